@@ -16,6 +16,7 @@ PARTS = {
     "failover": "kill -9 to the next commit",
     "idle": "what a cluster costs that does nothing",
     "screen": "from an event to the screen",
+    "panes": "a frame of one widget, beside a widget for each pane",
     "kafka-codec": "Kafka's protocol, read and written, beside kio",
     "clients": "librdkafka at the brokers: records a second, and to a consumer",
     "simulator": "the simulated world on one core",

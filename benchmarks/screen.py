@@ -148,11 +148,11 @@ def write(folder: Path, rate: int) -> None:
         node: TraceWriter(folder / "trace" / f"{node}-0.trace", "bench", node, 0)
         for node in (0, *CONTROLLERS, *BROKERS)
     }
-    for node, event in _beginning():
+    for node, event in beginning():
         writers[node].write(event, trigger="bench")
     began, done = time.perf_counter(), 0
     for offset in count():
-        for node, event in _record(offset):
+        for node, event in of_record(offset):
             writers[node].write(event, trigger="FetchRequest from 2", lamport=done)
         done += EVENTS_PER_RECORD
         ahead_s = done / rate - (time.perf_counter() - began)
@@ -160,7 +160,7 @@ def write(folder: Path, rate: int) -> None:
             time.sleep(ahead_s)
 
 
-def _beginning() -> list[tuple[int, ev.Event]]:
+def beginning() -> list[tuple[int, ev.Event]]:
     said: list[tuple[int, ev.Event]] = [(0, ev.RunStarted(config="{}", world="bench", title="Benchmark"))]
     for node in (*CONTROLLERS, *BROKERS):
         roles = ("controller",) if node in CONTROLLERS else ("broker",)
@@ -190,7 +190,7 @@ def _beginning() -> list[tuple[int, ev.Event]]:
     return [*said, (1, became)]
 
 
-def _record(offset: int) -> list[tuple[int, ev.Event]]:
+def of_record(offset: int) -> list[tuple[int, ev.Event]]:
     """What one record makes the three brokers say."""
     end = offset + 1
     said: list[tuple[int, ev.Event]] = []

@@ -56,6 +56,12 @@ def encode_frame(frame: Frame) -> bytes:
     return len(body).to_bytes(4, "big") + body
 
 
+def paced_size(frame: Frame) -> int:
+    """Bytes of a frame with its length, as a slow link counts them: without what is there for observers alone."""
+    message = frame.message
+    return 4 + len(pack((message.wire_number, frame.sender, frame.correlation, frame.lamport, frame.cause, message)))
+
+
 class FrameDecoder:
     """Cuts a byte stream into frames. After a WireError it refuses everything."""
 

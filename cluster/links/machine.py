@@ -14,7 +14,7 @@ from collections.abc import Callable, Container, Iterator
 from typing import Generic, assert_never
 
 from cluster.faults.judge import Direction, LinkRules
-from cluster.links.frame import Frame, encode_frame
+from cluster.links.frame import Frame, paced_size
 from cluster.links.pace import Pace
 from cluster.links.peer import Peer
 from cluster.links.traffic import Observe, Traffic
@@ -175,7 +175,7 @@ class LinkMachine(Generic[AnyChannel]):
             self._put(peer, frame, channel)
             return
         delay, rate = rules.delays.get(way), rules.rates.get(way)
-        size = len(encode_frame(frame)) if rate else 0
+        size = paced_size(frame) if rate else 0
         leave_s = peer.pace.leave_at(self._now_ns / NS_PER_S, size, delay, rate, self._draw())
         peer.late.append((max(self._now_ns, round(leave_s * NS_PER_S)), frame, channel))
         self._set_timer(peer, Wait.LEAVE, peer.late[0][0] - self._now_ns)

@@ -7,6 +7,7 @@ from typing import Any
 
 from cluster.model import events as ev
 from cluster.model.entry import Entry
+from cluster.model.events.load import CLIENT as LOAD_CLIENT
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.picture.asked import Acked, AckedRange, ClientState, Connection, LoadState
 from cluster.picture.facts import ClusterFacts
@@ -20,6 +21,12 @@ def _client(state: ClusterFacts, client_id: str) -> ClientState:
     if found is None:
         found = state.clients[client_id] = ClientState(client_id)
     return found
+
+
+def _note_answer(state: ClusterFacts, entry: Entry, client_id: str) -> None:
+    """A load is answered all the time, and nobody waits for that."""
+    if not client_id.startswith(LOAD_CLIENT):
+        state.newest_answer = entry
 
 
 def _acked(state: ClusterFacts, tp: TopicPartition) -> Acked:
@@ -37,7 +44,7 @@ def _invoked(state: ClusterFacts, _entry: Entry, event: ev.OperationInvoked) -> 
 
 
 def _succeeded(state: ClusterFacts, entry: Entry, event: ev.OperationSucceeded) -> None:
-    state.newest_answer = entry
+    _note_answer(state, entry, event.client_id)
     client, tp = _client(state, event.client_id), TopicPartition(event.topic, event.partition)
     client.open.pop(event.operation_id, None)
     client.succeeded += 1
@@ -64,7 +71,7 @@ def _answered(state: ClusterFacts, entry: Entry, event: ev.ProduceAnswered) -> N
 
 
 def _failed(state: ClusterFacts, entry: Entry, event: ev.OperationFailed) -> None:
-    state.newest_answer = entry
+    _note_answer(state, entry, event.client_id)
     client = _client(state, event.client_id)
     client.open.pop(event.operation_id, None)
     client.failed += 1
@@ -72,7 +79,7 @@ def _failed(state: ClusterFacts, entry: Entry, event: ev.OperationFailed) -> Non
 
 
 def _unknown(state: ClusterFacts, entry: Entry, event: ev.OperationUnknown) -> None:
-    state.newest_answer = entry
+    _note_answer(state, entry, event.client_id)
     client = _client(state, event.client_id)
     client.open.pop(event.operation_id, None)
     client.unknown += 1

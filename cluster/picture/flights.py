@@ -189,8 +189,7 @@ class Flights(Part):
         target, counts = entry.node, dict[NodeId, list[tuple[str, int, int]]]()
         for source, kind, count, size, left_ns, delivered_ns, topic, partition, numbers in event.heard:
             counts.setdefault(source, []).append((kind, count, size))
-            known = self.flights.get((source, target), ())
-            if left_ns and not any((item.message, item.left_ns) == (kind, left_ns) for item in known):
+            if left_ns and not self._is_told((source, target), kind, left_ns, event.since_ns):
                 told = topic, partition, numbers
                 is_answer = kind.endswith("Response")
                 self._add(Flight(source, target, kind, is_answer, DELIVERED, left_ns, delivered_ns, entry.id, 0, "",
@@ -201,6 +200,15 @@ class Flights(Part):
         self.held_by[target] = {(source, other): Waiting(*waits) for source, other, *waits in event.held}
         self.unanswered_by[target] = {other: Waiting(*waits) for other, *waits in event.unanswered}
         self.newest_ns = max(self.newest_ns, event.until_ns)
+
+    def _is_told(self, way: Way, kind: str, left_ns: int, since_ns: int) -> bool:
+        """Whether a message that was counted after since_ns was told singly, too."""
+        for flight in reversed(self.flights.get(way, ())):
+            if flight.left_ns == left_ns and flight.message == kind:
+                return True
+            if 0 < flight.ended_ns < since_ns:
+                return False
+        return False
 
     def node_ended(self, node: NodeId) -> None:
         """What it counted says nothing of now; flights stay until others push them out."""

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from benchmarks.screen import BROKERS, EVENTS_PER_RECORD, _beginning, _record
+from benchmarks.screen import BROKERS, EVENTS_PER_RECORD, beginning, of_record
 from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model.entry import Entry
@@ -15,7 +15,7 @@ ORDERS = TopicPartition("orders", 0)
 def test_the_synthetic_cluster_is_a_sane_one() -> None:
     state, checker = ClusterState(), Checker()
     seqs: Counter[int] = Counter()
-    for place, (node, event) in enumerate([*_beginning(), *_record(0), *_record(1)]):
+    for place, (node, event) in enumerate([*beginning(), *of_record(0), *of_record(1)]):
         entry = Entry("bench", node, 0, seqs[node], place, place, place, None, "bench", None, event)
         seqs[node] += 1
         state.apply(entry)
@@ -25,4 +25,4 @@ def test_the_synthetic_cluster_is_a_sane_one() -> None:
     assert state.leader_of(ORDERS) == 1
     assert {log.log_end_offset for log in state.replica_logs(ORDERS).values()} == {2}
     assert len(state.replica_logs(ORDERS)) == len(BROKERS)
-    assert len(_record(0)) == EVENTS_PER_RECORD
+    assert len(of_record(0)) == EVENTS_PER_RECORD

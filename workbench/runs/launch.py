@@ -131,14 +131,16 @@ def told_of_network(plan: ClusterPlan, config: SimulationConfig) -> tuple[Event,
     return told_of(network) if network is not None and config.options.is_unkind else ()
 
 
-def launch_simulation(home: Path, config: SimulationConfig, given: tuple[str, ...] = ()) -> SimulatedLab:
+def launch_simulation(
+    home: Path, config: SimulationConfig, given: tuple[str, ...] = (), *, observes: bool = True
+) -> SimulatedLab:
     """A simulated lab with a run folder below home. OSError when the disk refuses; then the folder is gone again.
 
     `given` is what its script lays down before it starts, as written: whoever has the run again needs to know.
     """
     folder, ended = _open_recording(home, config, given)
     try:
-        return SimulatedLab(config, folder, ended)
+        return SimulatedLab(config, folder, ended, observes=observes)
     except OSError:
         ended()
         shutil.rmtree(folder, ignore_errors=True)

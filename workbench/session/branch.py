@@ -10,6 +10,7 @@ from typing import Any
 
 from cluster.lab import Lab
 from cluster.model.settings import Settings
+from cluster.runtime.run.facts import version_of
 from cluster.runtime.run.folder import RunError, read_facts, update_facts
 from cluster.scenario.given import parse_given
 from cluster.scenario.runner import Launch
@@ -20,6 +21,9 @@ from cluster.simulation.world.options import Options
 from workbench.runs.launch import launch_simulation, lay_down, prepared_simulation, told_of_network
 from workbench.session.pace import Pace
 from workbench.session.paced_lab import PacedLab
+
+OBSERVES_FROM = 1, 2
+"""First version of the run folder whose events tell of messages and timers."""
 
 
 class BranchError(Exception):
@@ -37,6 +41,13 @@ class Past:
     """What came from outside, in order."""
     given: tuple[str, ...] = ()
     """What its script laid down before it began, as written."""
+    version: str = ""
+    """Of the form of its folder."""
+
+    @property
+    def observes(self) -> bool:
+        """Whether its events tell of messages and timers. Events are counted, so a branch has to tell as much."""
+        return version_of(self.version) >= OBSERVES_FROM
 
     @property
     def end(self) -> int | None:
@@ -44,9 +55,11 @@ class Past:
         return next((item.events for item in self.journal if item.is_end), None)
 
 
-def begin_run(home: Path, config: SimulationConfig, pace: Pace, given: tuple[str, ...] = ()) -> PacedLab:
+def begin_run(
+    home: Path, config: SimulationConfig, pace: Pace, given: tuple[str, ...] = (), *, observes: bool = True
+) -> PacedLab:
     """A new simulated run below home, at this pace. OSError when the disk refuses."""
-    lab = launch_simulation(home, config, given)
+    lab = launch_simulation(home, config, given, observes=observes)
     if given:
         plan = ClusterPlan(
             controllers=config.controllers,
@@ -76,7 +89,7 @@ def paced_launcher(home: Path, seed: int, pace: Pace, slow: float = 1.0) -> Laun
 def past_of(lab: PacedLab) -> Past:
     """Of a run that is watched now."""
     journal = tuple(lab.stepper.journal.entries)
-    return Past(run=lab.facts.id, config=lab.config, journal=journal, given=lab.facts.given)
+    return Past(run=lab.facts.id, config=lab.config, journal=journal, given=lab.facts.given, version=lab.facts.version)
 
 
 def past_of_recording(folder: Path) -> Past:
@@ -94,7 +107,8 @@ def past_of_recording(folder: Path) -> Past:
             title=facts.title,
             options=_options(facts.options),
         )
-        return Past(run=facts.id, config=config, journal=tuple(read_journal(folder / FILE)), given=facts.given)
+        journal = tuple(read_journal(folder / FILE))
+        return Past(run=facts.id, config=config, journal=journal, given=facts.given, version=facts.version)
     except (RunError, JournalError, TypeError, ValueError) as error:
         raise BranchError(f"it cannot be branched: {error}") from error
 
@@ -109,8 +123,9 @@ def branch_off(home: Path, past: Past, events: int, seconds: float, pace: Pace) 
     It is run anew by whoever lets its time pass; then it goes its own way. OSError when the disk refuses.
     """
     shared = events if past.end is None else min(events, past.end)
-    lab = begin_run(home, past.config, pace, past.given)
-    lab.facts = update_facts(lab.run_folder, parent=past.run, branch_events=shared, branch_s=round(seconds, 6))
+    lab = begin_run(home, past.config, pace, past.given, observes=past.observes)
+    told = {"branch_events": shared, "branch_s": round(seconds, 6), "version": past.version}
+    lab.facts = update_facts(lab.run_folder, parent=past.run, **told)
     lab.retrace(past.journal, shared)
     return lab
 

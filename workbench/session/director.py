@@ -191,7 +191,7 @@ class Director:
     @property
     def last(self) -> int:
         """Index of the last step that is known to belong to what is shown."""
-        index = len(self._steps) - 1 if self._is_whole else self.step
+        index = len(self._steps) - 1 if self._is_whole else min(self.step, len(self._steps) - 1)
         while self._goes_on(index + 1):
             index += 1
         return index

@@ -40,7 +40,9 @@ from workbench.tui.panes.help import draw_help
 from workbench.tui.panes.jump import draw_jump
 from workbench.tui.panes.lesson import draw_lesson
 from workbench.tui.panes.logs import draw_logs, logs_note
-from workbench.tui.panes.palette import draw_palette
+from workbench.tui.panes.missions import draw_missions
+from workbench.tui.panes.missions import headline as missions_headline
+from workbench.tui.panes.palette import draw_palette, rows_wanted
 from workbench.tui.panes.presenter import ROWS, draw_banner
 from workbench.tui.panes.progress import draw_end, draw_loading, draw_start
 from workbench.tui.panes.status import answer_lines, answer_of, draw_answer, draw_keys
@@ -50,7 +52,7 @@ from workbench.tui.theme.palette import BAR, BRIGHT, DIM, FAINT, WORDS, pointed
 from workbench.tui.ui_state import UiState
 
 DRAW: dict[str, Callable[[Area, UiState], None]] = {
-    "lesson": draw_lesson,
+    "lesson": lambda area, ui: draw_missions(area, ui) if ui.shows_missions else draw_lesson(area, ui),
     "map": draw_map,
     "quorum": draw_closeup,
     "logs": draw_logs,
@@ -59,10 +61,15 @@ DRAW: dict[str, Callable[[Area, UiState], None]] = {
     "clients": draw_clients,
 }
 
+PALETTE_LEAST = 20
+"""Rows of the palette, so that it does not jump while one types."""
+
 
 def title_of(name: str, ui: UiState) -> tuple[str, str]:
     """(title with its key, note) of a pane."""
     match name:
+        case "lesson" if ui.missions is not None and ui.shows_missions:
+            return "1 Missions", missions_headline(ui.missions)
         case "lesson":
             if not ui.lesson:
                 return f"1 {ui.page.title}", ""
@@ -185,6 +192,7 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> None:
             note = said("{up} {down} choose, {enter} goes there, {pane.1}-{pane.7} a pane, {close} closes")
         case Palette():
             title, draw = "Find", lambda area, ui: draw_palette(area, ui, overlay)
+            height = min(height, max(PALETTE_LEAST, rows_wanted(overlay) + 2))
             note = said("enter does it, tab puts it into the command bar, {up} {down} choose, {close} closes")
         case Comparison():
             draw, (title, note) = draw_comparison, title_of_comparison(ui)

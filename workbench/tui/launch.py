@@ -18,6 +18,7 @@ from workbench.runs.wanted import Wanted, config_of, first_commands
 from workbench.session.describe.sentences import exit_word, node_name
 from workbench.session.lesson.on_screen import OnScreen
 from workbench.session.lesson.page import FREE_LAB
+from workbench.session.missions.board import Board
 from workbench.session.session import Session
 from workbench.support.places import home_folder, home_of, usable_home
 from workbench.support.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
@@ -239,7 +240,7 @@ def _show_live(
         _say_where(session, owns=owns)
         return code, None
     ui = UiState(session.recording, page=FREE_LAB, title=safe_text(title, 120), mode=Starting() if owns else Watching())
-    ui.glyphs = glyphs(settings.glyphs)
+    ui.glyphs, ui.missions = glyphs(settings.glyphs), Board()
     app = WorkbenchApp(session, ui, connect=connect, first_commands=first_commands, settings=settings)
     app.can_connect_again = again and owns
     code = _run(app)

@@ -14,6 +14,7 @@ from workbench.runs.wanted import Wanted, config_of, first_commands
 from workbench.session.branch import begin_run, paced_launcher
 from workbench.session.driver import Driver
 from workbench.session.lesson.page import LessonPage
+from workbench.session.missions.board import Board
 from workbench.session.pace import Pace
 from workbench.session.session import Session
 from workbench.support.refusal import ENVIRONMENT, Refusal
@@ -28,6 +29,7 @@ from workbench.tui.ui_state import UiState
 SIMULATED_LAB = LessonPage(
     title="Simulated lab",
     heading="A cluster in virtual time",
+    is_lab=True,
     names_keys=True,
     prose=(
         "The protocol code is the one that real processes run. Network, disks, clocks and chance are simulated: the "
@@ -58,6 +60,7 @@ def open_simulated_lab(wanted: Wanted, settings: Settings) -> tuple[int, Lesson 
         code = follow_lab(session, connect, first_commands(wanted))
     else:
         app = simulated_app(wanted, settings)
+        app.ui.missions = Board()
         session, code = app.session, app.show() or 0
         seed, lesson = app.ui.seed, app.next_lesson
         if app.failure:

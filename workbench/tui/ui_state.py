@@ -10,6 +10,7 @@ from workbench.session.director import Director
 from workbench.session.event_list import EventList
 from workbench.session.lesson.page import FREE_LAB, LessonPage
 from workbench.session.live_verdicts import LiveVerdicts
+from workbench.session.missions.board import Board
 from workbench.session.pace import Pace
 from workbench.session.recording import Recording
 from workbench.session.views.cluster import ClusterView
@@ -83,6 +84,8 @@ class UiState:
     fps: int = 30
     is_still: bool = False
     """Reduced motion: messages stand in the middle of their link, timers change by quarters."""
+    slow_because: str = ""
+    """Why fewer frames are drawn than could be; empty when nothing is slow."""
     expected: int = 0
     """Nodes that the lab is starting; the workbench is drawn once all are ready and a leader is known."""
     ended: bool = False
@@ -108,6 +111,8 @@ class UiState:
     """Of virtual time, while a simulated cluster lives."""
     verdicts: LiveVerdicts | None = None
     """What the checker says of the run on screen."""
+    missions: Board | None = None
+    """Of a free lab; None where there are none."""
     parent: Parent | None = None
     """The run from which this one branched, once it is known."""
     directs: bool = True
@@ -116,6 +121,11 @@ class UiState:
 
     def __post_init__(self) -> None:
         self.director = Director(self.recording)
+
+    @property
+    def shows_missions(self) -> bool:
+        """Whether missions stand where a lesson would."""
+        return self.missions is not None and self.page.is_lab
 
     @property
     def overlay(self) -> Overlay | None:
@@ -133,6 +143,15 @@ class UiState:
             self.mode = Watching()
         else:
             self.open(overlay, scroll=scroll)
+
+    @property
+    def beyond(self) -> str:
+        """What a held view of a living run does not show; empty while it follows."""
+        recording = self.recording
+        if recording.follows or self.replay or self.ended:
+            return ""
+        up, known = recording.live.up_count()
+        return f"now {up}/{known} up, +{len(recording.entries) - recording.cursor:,} events"
 
     @property
     def staged(self) -> frozenset[tuple[NodeId, NodeId]]:

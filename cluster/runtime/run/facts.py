@@ -15,7 +15,7 @@ from cluster.model.settings import setting_complaint
 from cluster.runtime.run.ports import HIGHEST_PORT, complaint
 
 FIRST_VERSION = "1.0"
-VERSION = "1.1"
+VERSION = "1.2"
 """Of the form of a run folder. A minor step adds what an older tool leaves out; a major one cannot be read by it."""
 RUN_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 NAME = "a-z, 0-9, . _ and -, at most 64 of them"

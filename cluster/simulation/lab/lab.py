@@ -20,11 +20,18 @@ from cluster.simulation.world.recording import TraceFiles
 class SimulatedLab:
     """One run. The cluster stands still between calls: send, step, advance and pass_time let time pass."""
 
-    def __init__(self, config: SimulationConfig, folder: Path, on_close: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        config: SimulationConfig,
+        folder: Path,
+        on_close: Callable[[], None] = lambda: None,
+        *,
+        observes: bool = True,
+    ) -> None:
         """The trace grows in folder/trace, which must not hold one already; on_close is called once it is complete."""
         self.run_folder = folder
         """Where the trace grows."""
-        self.cluster = SimulatedCluster(config)
+        self.cluster = SimulatedCluster(config, observes=observes)
         """The world itself, for looking."""
         self._on_close = on_close
         self._is_closed = False

@@ -9,8 +9,9 @@ import msgpack
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from cluster.links.frame import FRAME_BYTES_MAX, Frame, FrameDecoder, WireError, decode_frame, encode_frame
+from cluster.links.frame import FRAME_BYTES_MAX, Frame, FrameDecoder, WireError, decode_frame, encode_frame, paced_size
 from cluster.model import messages
 from cluster.model.entry import EventId
 from cluster.model.identifiers import EpochEnd
@@ -196,3 +197,9 @@ def test_every_kind_of_message_has_a_number() -> None:
 def test_every_message_that_is_declared_stands_in_the_union_of_its_file() -> None:
     declared = {name for name, kind in vars(messages).items() if hasattr(kind, "wire_number")}
     assert declared == set(MESSAGES)
+
+
+@pytest.mark.parametrize("frame", FRAMES[:5], ids=lambda frame: type(frame.message).__name__)
+def test_a_slow_link_is_as_slow_whether_messages_are_observed_or_not(frame: Frame) -> None:
+    seen = replace(frame, left_ns=1 << 50)
+    assert paced_size(seen) == paced_size(frame) == len(encode_frame(frame)) - 1

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from cluster.model import events as ev
-from cluster.picture.flights import FLIGHTS_MAX, HELD_AT, LOST_AT
+from cluster.model.entry import Entry, EventId
+from cluster.picture.cluster_state import ClusterState
+from cluster.picture.flights import FLIGHTS_MAX, HELD_AT, LOST_AT, Flight
+from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
 from tests.support.traces.seen import MS, Seen
 
 
@@ -115,3 +118,35 @@ def test_what_is_shown_at_a_time_is_in_the_order_in_which_it_left(seen: Seen) ->
     shown = seen.state.flights.shown(320 * MS)
     assert [flight.message for flight in shown] == ["FetchRequest", "VoteRequest"]
     assert seen.state.flights.shown(5_000 * MS) == []
+
+
+def says(entry: Entry, flight: Flight) -> bool:
+    """Whether this event tells of that flight."""
+    match entry.event:
+        case ev.MessageSeen() as seen:
+            way = seen.source, seen.target, seen.message, seen.left_ns, seen.ended_ns, seen.fate
+            return way == flight[:3] + (flight.left_ns, flight.ended_ns, flight.fate)
+        case ev.TrafficSeen() as seen:
+            rows = [(row[0], entry.node, row[1], row[4], row[5], "delivered") for row in seen.heard]
+            return (*flight[:3], flight.left_ns, flight.ended_ns, flight.fate) in rows
+        case _:
+            return False
+
+
+def test_every_flight_of_an_election_has_an_event_behind_it_and_the_vote_requests_are_among_them() -> None:
+    cluster, told, state = SimulatedCluster(SimulationConfig(seed=3)), dict[EventId, Entry](), ClusterState()
+    cluster.recording.readers += [lambda entries: told.update((entry.id, entry) for entry in entries), state.apply_all]
+    cluster.begin()
+    cluster.advance(3)
+    cluster.recording.catch_up()
+    leader, before_ns = state.quorum_leader, cluster.kernel.now_ns
+    cluster.processes[leader].end(-9)
+    cluster.advance(2)
+    cluster.recording.catch_up()
+    nodes = sorted(state.nodes)
+    flights = [flight for one in nodes for other in nodes for flight in state.flights.on_link(one, other)]
+    assert flights and all(says(told[flight.told_by], flight) for flight in flights)
+    votes = [flight for flight in flights if flight.message == "VoteRequest" and flight.left_ns > before_ns]
+    assert {flight.fate for flight in votes} >= {"delivered", "lost"}, "asked of the living and of the dead"
+    assert state.quorum_leader not in (leader, -1)
+    assert [timer.name for timer in state.timers.of(state.quorum_leader)] == ["check_quorum"]

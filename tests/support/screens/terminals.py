@@ -12,7 +12,7 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from time import monotonic
 
@@ -61,6 +61,13 @@ class Tmux:
                 return shown
             if monotonic() > deadline:
                 raise AssertionError(f"{wanted} did not appear:\n{shown}")
+            self._read()
+
+    def frames(self, seconds: float = WAIT_SECONDS) -> Iterator[tuple[float, str]]:
+        """(when, the screen) whenever the terminal got output."""
+        deadline = monotonic() + seconds
+        while monotonic() < deadline:
+            yield monotonic(), self.text()
             self._read()
 
     def wait_for_output(self, *wanted: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.runtime.run.folder import read_facts
+from cluster.runtime.run.folder import read_facts, update_facts
 from cluster.simulation.world.cluster import SimulationConfig
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import read_all
@@ -16,7 +16,7 @@ from tests.support.worlds.paced_world import TOPIC, Watched, played
 from workbench.cli.run_script import run_script
 from workbench.cli.runs import runs
 from workbench.runs.launch import WorldChoice, launch_simulation
-from workbench.session.branch import BranchError, branch_off, past_of, past_of_recording
+from workbench.session.branch import BranchError, begin_run, branch_off, past_of, past_of_recording
 
 
 async def parent_of(world: Watched) -> int:
@@ -43,7 +43,7 @@ def test_the_child_equals_its_parent_to_the_byte_up_to_the_branch_point(tmp_path
         before = await parent_of(world)
         parent = world.lab
         recording = world.session.recording
-        events = {"before the kill": before, "after the kill": before + 1, "early": 60}[at]
+        events = {"before the kill": before, "after the kill": before + 1, "early": 110}[at]
         child = branch_off(tmp_path, past_of(parent), events, 1.5, world.pace)
         world.pace.is_halted = True
         world.attach(child)
@@ -102,6 +102,29 @@ def test_a_branch_from_the_end_of_a_recording_goes_on_where_it_was_ended(tmp_pat
         world.until(lambda: not child.is_retracing)
         assert len(world.session.recording.entries) == lived == read_facts(child.run_folder).branch_events
         await child.close()
+
+    played(story)
+
+
+def test_a_recording_of_before_messages_were_told_has_branches_that_tell_of_none(tmp_path: Path) -> None:
+    async def story() -> None:
+        world = Watched(tmp_path)
+        old = begin_run(tmp_path, SimulationConfig(seed=7), world.pace, observes=False)
+        world.attach(old)
+        await world.send(TOPIC)
+        world.seconds(1)
+        told = len(world.session.recording.entries)
+        await old.close()
+        update_facts(old.run_folder, version="1.1")
+        child = branch_off(tmp_path, past_of_recording(old.run_folder), told, 1, world.pace)
+        world.attach(child)
+        world.until(lambda: not child.is_retracing)
+        world.seconds(1)
+        await child.close()
+        assert bytes_of(child.run_folder, told) == bytes_of(old.run_folder, told)
+        assert read_facts(child.run_folder).version == "1.1", "its branches will have the same past"
+        kinds = {entry.event.name for entry in read_all(child.run_folder / "trace")}
+        assert "net.connected" in kinds and not kinds & {"net.message", "net.traffic", "raft.timer_set"}
 
     played(story)
 

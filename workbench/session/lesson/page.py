@@ -39,6 +39,8 @@ class LessonPage:
     """Waiting for ..., or what was not reached and what was seen."""
     names_keys: bool = False
     """The prose names keys by their ids, in braces, since a user may have given them others."""
+    is_lab: bool = False
+    """The hints of a free lab: where there are missions, these stand in their place."""
     has_failed: bool = False
     """The step was not reached: retry, skip or quit."""
 
@@ -51,6 +53,7 @@ class LessonPage:
 FREE_LAB = LessonPage(
     title="Free lab",
     heading="A living cluster",
+    is_lab=True,
     names_keys=True,
     prose=(
         "Every node here is a real process. Pick one with the arrow keys and break it.\n\n"

@@ -23,6 +23,8 @@ from workbench.session.views.cluster import ClusterView
 MISSIONS: tuple[type[Mission], ...] = (
     FollowRecord, KillLeader, SplitVote, LeaveIsr, CutLeaderOff, RefuseAcksAll, LoseRecord, LyingDisk,
 )  # fmt: skip
+BEHIND_MAX = 20_000
+"""Entries taken in at once: of a run that has been up for long only the newest ones."""
 
 
 class Board:
@@ -50,7 +52,7 @@ class Board:
             self._begin()
         entries = recording.entries
         if self._read < len(entries):
-            self.apply(entries[self._read :], recording.live)
+            self.apply(entries[max(self._read, len(entries) - BEHIND_MAX) :], recording.live)
             self._read = len(entries)
 
     def apply(self, entries: Iterable[Entry], picture: ClusterView) -> None:
@@ -78,9 +80,7 @@ class Board:
 
     @property
     def current(self) -> Mission | None:
-        """The one to explain: what was done just now, else the first that is under way, else the first open one."""
-        if self.newest:
-            return next(mission for mission in self.missions if mission.name == self.newest)
+        """The one to do next: the first that is under way, else the first open one."""
         is_open = [mission for mission in self.missions if mission.name not in self.results]
         under_way = [mission for mission in is_open if mission.ticks]
         return next(iter((*under_way[:1], *is_open)), None)

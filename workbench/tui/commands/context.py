@@ -137,14 +137,16 @@ class Context:
         for _ in range(LOOKS if done else 0):
             await asyncio.sleep(LOOK_S)
             if not set(faults) <= before:
-                self._offer_undo(answer)
+                self._say_in_force(answer)
                 return
 
-    def _offer_undo(self, answer: Answer) -> None:
-        """A fault has come into force: say which key takes it back, unless something else is said by now."""
-        key = self.ui.keyboard.first("fault.undo")
-        if key != "-" and self.ui.answer == answer:
-            self.ui.answer = answer._replace(text=f"{answer.text} ({key} undoes it)")
+    def _say_in_force(self, answer: Answer) -> None:
+        """A fault has come into force: what a held view does not show of it, and which key takes it back."""
+        ui, key = self.ui, self.ui.keyboard.first("fault.undo")
+        undo = f" ({key} undoes it)" if key != "-" else ""
+        held = ui.keyboard.said(f"   the view is held, {ui.beyond}: {{view.pause}} follows") if ui.beyond else ""
+        if ui.answer == answer:  # nothing else is said by now
+            ui.answer = answer._replace(text=f"{answer.text}{undo}{held}")
 
 
 class Group:

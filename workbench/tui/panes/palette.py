@@ -44,6 +44,11 @@ def draw_palette(area: Area, ui: UiState, palette: Palette) -> None:
         area.put(1, y, line, DIM)
 
 
+def rows_wanted(palette: Palette) -> int:
+    """Rows that show all that was found."""
+    return len(_rows(palette.found)) + DETAIL_ROWS + 3
+
+
 def _rows(choices: tuple[Choice, ...]) -> list[str | int]:
     """Headings, and places in the list."""
     rows: list[str | int] = []

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import ClassVar
 
 from textual import events
@@ -13,19 +17,27 @@ from textual.binding import BindingType
 from cluster.runtime.run.folder import RunError, read_facts, run_names
 from workbench.course.lesson import LessonError, read_lesson
 from workbench.course.library import LESSONS, lesson_names
-from workbench.course.progress import finished_lessons
+from workbench.course.progress import damaged, finished_lessons
 from workbench.runs.state import RunState, state_of
+from workbench.session.missions.board import Board
+from workbench.session.preview import Preview, preview
 from workbench.support.refusal import Refusal
 from workbench.support.safe_text import safe_text
-from workbench.tui.drawing.canvas import Canvas, Rect, ascii_text, panel
+from workbench.tui.drawing.canvas import Area, Canvas, Rect, ascii_text, panel
 from workbench.tui.drawing.grid import Grid
 from workbench.tui.drawing.spots import Pointed
+from workbench.tui.panes.home_preview import draw_missions_done, draw_run, draw_task
+from workbench.tui.panes.missions import headline as missions_headline
 from workbench.tui.settings import Settings
 from workbench.tui.theme.palette import BAR, BAR_KEY, DIM, GOOD, SELECTED, TEXT, TITLE, WARN
 from workbench.tui.theme.themed import ThemedApp
 
 RUNS_MAX = 30
 WIDTH_MAX = 110
+BESIDE_FROM = 100
+"""Columns from which what is selected is told beside the list."""
+LOOK_S = 0.1
+"""How often it is looked whether another run is selected."""
 OFFERS: dict[RunState, tuple[str, str, str, str]] = {
     "up": ("Runs that are up", "attach", "watch it", "up"),
     "lab is gone": ("Runs that are up", "attach", "its lab is gone", "abrupt"),
@@ -50,6 +62,8 @@ class Choice:
     note: str = ""
     kind: str = ""
     """done, abrupt, up: colours the note."""
+    about: str = ""
+    """What is said of it beside the list, before it is opened."""
 
 
 def lesson_choices(folder: Path = LESSONS, progress_folder: Path | None = None) -> list[Choice]:
@@ -65,11 +79,12 @@ def lesson_choices(folder: Path = LESSONS, progress_folder: Path | None = None) 
         try:
             lesson = read_lesson(folder / name)
             text, note = f"{number}  {safe_text(lesson.title, 80)}", f"{lesson.minutes} min"
+            about = safe_text(lesson.steps[0].prose, 900)
         except LessonError as error:
-            text, note = f"{number}  {safe_text(str(error), 160)}", "cannot be read"
+            text, note, about = f"{number}  {safe_text(str(error), 160)}", "cannot be read", ""
         done = name in finished
         found.append(
-            Choice("Lessons", "lesson", name, text, "\u2713 finished" if done else note, "done" if done else "")
+            Choice("Lessons", "lesson", name, text, "\u2713 finished" if done else note, "done" if done else "", about)
         )
     return found
 
@@ -83,10 +98,31 @@ def run_choices(home: Path) -> list[Choice]:
             facts = read_facts(folder)
         except RunError:
             continue
-        text = f"{name}  {safe_text(facts.title, 60)}"
+        seed = f", seed {facts.seed}" if facts.seed is not None else ""
+        text = f"{name}  {safe_text(facts.title, 60)}{seed}"
         group, verb, note, kind = OFFERS[state_of(folder, facts)]
-        found.append(Choice(group, verb, name, text, note, kind))
+        began = began_said(facts.created, datetime.now())
+        note = f"up since {began.removeprefix('today ')}" if kind == "up" else began if verb == note else note
+        world = "simulated" if facts.world == "simulated" else "real processes"
+        about = f"{safe_text(facts.title, 60)}{seed}, {world}, {began}"
+        found.append(Choice(group, verb, name, text, note, kind, about))
     return sorted(found, key=lambda choice: choice.group, reverse=True)
+
+
+def began_said(created: str, now: datetime) -> str:
+    """As "today 09:41", "yesterday" or "12 Nov"; empty for what is no time."""
+    try:
+        began = datetime.fromisoformat(created).replace(tzinfo=None)
+    except ValueError:
+        return ""
+    days = (now.date() - began.date()).days
+    return f"today {began:%H:%M}" if days == 0 else "yesterday" if days == 1 else f"{began.day} {began:%b}"
+
+
+def mission_choice(board: Board) -> Choice:
+    """The missions, which are done in the free lab."""
+    text, note = "Missions: break it on purpose, and be told what came of it", missions_headline(board)
+    return Choice("Free lab", "lab", "missions", text, note, "done" if board.current is None else "")
 
 
 def _name(choice: Choice) -> str:
@@ -97,17 +133,25 @@ def all_choices(home: Path) -> list[Choice]:
     """What the first screen offers, in order."""
     lab = Choice("Free lab", "lab", "", "A living cluster: break it yourself", "3 controllers, 3 brokers")
     simulated = Choice("Free lab", "simulated", "", "A simulated cluster: halt its time, rewind, branch", "seed 0")
-    return [*lesson_choices(), lab, simulated, *run_choices(home)]
+    return [*lesson_choices(), mission_choice(Board()), lab, simulated, *run_choices(home)]
 
 
-def draw_home(width: int, height: int, choices: list[Choice], selected: int, notice: str, glyphs: str) -> Canvas:
-    """Groups with their lines, scrolled so that the selected one is in sight."""
+def draw_home(
+    width: int, height: int, choices: list[Choice], selected: int, notice: str, glyphs: str,
+    previews: Mapping[str, Preview] = MappingProxyType({}),
+) -> Canvas:  # fmt: skip
+    """Groups with their lines, scrolled so that the selected one is in sight; beside them what is selected."""
     canvas = Canvas(width, height)
     if width < 40 or height < 8:
         canvas.put(0, 0, "needs 40 x 8", WARN)
         return canvas
-    wide = min(WIDTH_MAX, width)
-    area = panel(canvas, Rect((width - wide) // 2, 0, wide, height - 1), "KRaft Workbench", notice, focused=True)
+    beside = width >= BESIDE_FROM
+    wide = width * 52 // 100 if beside else min(WIDTH_MAX, width)
+    left = 0 if beside else (width - wide) // 2
+    area = panel(canvas, Rect(left, 0, wide, height - 1), "KRaft Workbench", notice, focused=True)
+    if beside and choices:
+        right = panel(canvas, Rect(wide, 0, width - wide, height - 1), choices[selected].group)
+        _draw_beside(right, choices[selected], previews)
     rows: list[tuple[int, str]] = []
     for number, choice in enumerate(choices):
         if number == 0 or choice.group != choices[number - 1].group:
@@ -142,6 +186,15 @@ def draw_home(width: int, height: int, choices: list[Choice], selected: int, not
     return canvas
 
 
+def _draw_beside(area: Area, choice: Choice, previews: Mapping[str, Preview]) -> None:
+    if choice.name == "missions":
+        draw_missions_done(area, Board())
+    elif choice.verb in ("replay", "attach"):
+        draw_run(area, choice.about, previews.get(choice.name))
+    else:
+        draw_task(area, choice.text, choice.about)
+
+
 class HomeApp(ThemedApp[Choice]):
     """Choose one line; the app ends with it."""
 
@@ -157,13 +210,19 @@ class HomeApp(ThemedApp[Choice]):
         self._doomed = ""
         """Run that the next d deletes."""
         self.interrupted = False
+        self.previews: dict[str, Preview] = {}
+        """By run, of those that were looked into."""
+        self._looking = ""
+        """Run that is being looked into."""
         newest = max(
             (choice for choice in self.choices if choice.verb in ("attach", "replay")), key=_name, default=None
         )
         abrupt = f"run {newest.name} ended abruptly: choose it below" if newest and newest.kind == "abrupt" else ""
-        self.notice = safe_text(notice, 200) or abrupt
+        self.notice = safe_text(notice or damaged(), 200) or abrupt
         self._grid = Grid(
-            lambda width, height: draw_home(width, height, self.choices, self.selected, self.notice, glyphs),
+            lambda width, height: draw_home(
+                width, height, self.choices, self.selected, self.notice, glyphs, self.previews
+            ),
             self._key,
             self._mouse,
         )
@@ -176,6 +235,21 @@ class HomeApp(ThemedApp[Choice]):
         """Show the list."""
         self._grid.focus()
         self._grid.tick()
+        self.set_interval(LOOK_S, self._look)
+
+    async def _look(self) -> None:
+        """Look into the run that is selected, beside the screen; only one at a time."""
+        choice = self.choices[self.selected]
+        if self._looking or choice.verb not in ("replay", "attach") or choice.name in self.previews:
+            return
+        self._looking = choice.name
+        self.previews[choice.name] = await asyncio.to_thread(preview, self._home / "runs" / choice.name)
+        self._looking = ""
+        self._grid.tick()
+
+    def text_rows(self) -> list[str]:
+        """Plain rows of the frame shown."""
+        return self._grid.text_rows()
 
     def on_resize(self) -> None:
         """Draw at the new size."""

@@ -26,16 +26,15 @@ from workbench.tui.commands.mouse import Mouse
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.grid import Grid
 from workbench.tui.drawing.layout import WIDE, is_small
+from workbench.tui.frame_rate import STEPS, FrameRate
 from workbench.tui.modes import Loading, Starting, Watching
 from workbench.tui.panes.progress import is_started
+from workbench.tui.theme.themed import ThemedApp
 
 SWITCH_S = 0.0005
 """How long the thread that reads the trace may keep keys and frames waiting for the interpreter."""
-FPS_STEPS = (30, 15, 8, 4)
 CLOCK_STEP_NS = 100_000_000
 """The clock of a run in which nothing happens shows tenths of a second: it costs a row of the screen each time."""
-SLOW_SHARE = 0.5
-"""Share of the frame budget that painting may take before the rate is halved."""
 
 
 class WorkbenchScreen(Screen[None]):
@@ -50,12 +49,14 @@ class WorkbenchScreen(Screen[None]):
         self._grid = Grid(lambda width, height: draw_screen(width, height, self.ui), self._press, mouse.point)
         self._verdicts = self.ui.verdicts = LiveVerdicts(self.session.recording)
         self._frames = 0
-        self._slow = 0
+        self._rate = FrameRate()
         self._found_for = Path()
         """Run whose listeners for Kafka clients are known."""
         self._clock_of, self._shift_ns = Path(), 0
         """Run whose clock is shown, and what is between the machine's clock and that."""
         self._hearing = Hearing()
+        self._has_selected = False
+        """The leader of the quorum was selected once."""
         self._has_offered = False
         """The pane of clients was put beside the map once."""
         if self.ui.replay:
@@ -92,24 +93,37 @@ class WorkbenchScreen(Screen[None]):
         self.tick()
 
     def tick(self) -> None:
-        """One frame, a small garbage collection, and a slower rate on a slow terminal."""
+        """One frame, a small garbage collection, and another rate when frames take long or stay unread."""
         started = time.perf_counter()
         self.ui.error, self.ui.behind = self.session.error, self.session.follower.behind
         self._verdicts.is_complete = self.ui.replay and not (isinstance(self.ui.mode, Loading) or self.ui.reading)
         if isinstance(self.ui.mode, Starting) and is_started(self.ui):
             self.ui.mode = Watching()
         self.commands.lesson.show_page()
+        self._follow_missions()
         self.commands.time.look_for_break()
         self._tell_time()
         self._tell_silence()
         self.commands.direction.direct(time.monotonic() * 1000)
-        if self._frames % FPS_STEPS[0] == 0:
+        if self._frames % STEPS[0] == 0:
             self._look_for_clients()
             self.commands.context.bookmarks.follow(self.session.run_folder)
         self._grid.tick()
         self._frames += 1
         gc.collect(1 if self._frames % 30 == 0 else 0)
-        self._adapt(time.perf_counter() - started)
+        unread = self.app.unread if isinstance(self.app, ThemedApp) else 0
+        if self._rate.after(time.perf_counter() - started, unread, highest=self._highest):
+            self._pace()
+
+    def _follow_missions(self) -> None:
+        """What came about; and the leader of the quorum is selected once there is one, since one begins with it."""
+        ui = self.ui
+        if ui.missions is None or not ui.shows_missions:
+            return
+        ui.missions.follow(ui.recording)
+        leader = ui.recording.live.quorum_leader
+        if not self._has_selected and leader > 0:
+            self._has_selected, ui.node = True, ui.node or leader
 
     def _tell_time(self) -> None:
         """Time passes in a run of processes although nothing happens; a simulated run has only what happened."""
@@ -157,27 +171,20 @@ class WorkbenchScreen(Screen[None]):
             if told and not self.ui.answer.text and not self.ui.lesson:
                 self.ui.answer = info(told)
 
-    def _adapt(self, spent_s: float) -> None:
-        self._slow = self._slow + 1 if spent_s > SLOW_SHARE / self.ui.fps else max(0, self._slow - 1)
-        place = FPS_STEPS.index(self.ui.fps)
-        if self._slow > 30 and place + 1 < len(FPS_STEPS):
-            self._set_fps(FPS_STEPS[place + 1])
-        elif self._slow == 0 and place > self._least_place and self._frames % 300 == 0:
-            self._set_fps(FPS_STEPS[place - 1])
-
     @property
-    def _least_place(self) -> int:
+    def _highest(self) -> int:
         """Before a room fewer frames do: what mirrors the screen has less to carry."""
-        return 1 if self.ui.presenting else 0
+        return STEPS[1] if self.ui.presenting else STEPS[0]
 
     def pace_frames(self) -> None:
         """Draw as often as the mode wants."""
-        self._set_fps(FPS_STEPS[self._least_place])
+        self._rate.begin(self._highest)
+        self._pace()
 
-    def _set_fps(self, fps: int) -> None:
-        self.ui.fps, self._slow = fps, 0
+    def _pace(self) -> None:
+        self.ui.fps, self.ui.slow_because = self._rate.fps, self._rate.because
         self._timer.stop()
-        self._timer = self.set_interval(1 / fps, self.tick)
+        self._timer = self.set_interval(1 / self.ui.fps, self.tick)
 
     def _press(self, event: events.Key) -> bool:
         """One key of the grid."""

@@ -43,6 +43,12 @@ class ThemedApp(App[Returned], Generic[Returned]):
         self.exit()
 
     @property
+    def unread(self) -> int:
+        """Writes that the terminal has not taken yet."""
+        writer = getattr(self._driver, "_writer_thread", None)
+        return int(writer._queue.qsize()) if writer is not None else 0  # noqa: SLF001  # Textual tells it nowhere else
+
+    @property
     def worn(self) -> str:
         """Name of the theme that is worn."""
         return self.theme

@@ -141,9 +141,9 @@ def test_facts_of_a_newer_version_are_read_without_what_is_new(tmp_path: Path) -
     folder = died(tmp_path)
     facts = read_facts(folder)
     write_facts(folder, facts)
-    text = (folder / "run.json").read_text().replace('"version": "1.1"', '"version": "1.2",\n "colour": "blue"')
+    text = (folder / "run.json").read_text().replace('"version": "1.2"', '"version": "1.3",\n "colour": "blue"')
     (folder / "run.json").write_text(text)
-    assert read_facts(folder).version == "1.2"
+    assert read_facts(folder).version == "1.3"
 
 
 def test_partitions_are_named_in_what_is_unknown(tmp_path: Path) -> None:

@@ -69,6 +69,6 @@ def test_a_small_screen_has_the_whole_cluster_in_its_top_row() -> None:
 
 def test_a_screen_that_is_drawn_less_often_blames_no_terminal() -> None:
     ui = screen("")
-    ui.fps = 8
-    assert "8 frames/s, all is busy" in draw_screen(160, 45, ui).text_rows()[0]
+    ui.fps, ui.slow_because = 8, "the machine is busy"
+    assert "8 frames/s, the machine is busy" in draw_screen(160, 45, ui).text_rows()[0]
     assert whose_time(ui)[0] == "\u25cf LIVE"

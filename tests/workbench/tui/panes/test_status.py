@@ -84,6 +84,6 @@ def test_a_key_that_turns_something_on_and_off_says_which_it_does_now() -> None:
     ui.pace.is_halted = True
     assert "space follow" in footer() and "g let time go" in footer()
     ui.replay = True
-    assert "space play" in footer() and "let time go" not in footer(), "a recording is played, it has no time to halt"
+    assert "space play" in footer() and "let time go" not in footer(), "a recording has no time to halt"
     ui.director.play_from(1, 0.0)
     assert "space stop" in footer()

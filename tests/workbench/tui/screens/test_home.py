@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,9 @@ from textual.events import MouseScrollDown
 
 from cluster.runtime.run.folder import create_run, take_lock, update_facts
 from tests.support.worlds.lesson_world import write_lesson
-from workbench.course.progress import record_finished
-from workbench.tui.screens.home import Choice, HomeApp, all_choices, draw_home, lesson_choices, run_choices
+from workbench.course.progress import PROGRESS, finished_missions, record_finished, record_mission
+from workbench.support.state_files import state_folder
+from workbench.tui.screens.home import Choice, HomeApp, all_choices, began_said, draw_home, lesson_choices, run_choices
 
 
 def made_run(home: Path, title: str, state: str) -> Path:
@@ -107,3 +109,49 @@ async def test_r_resumes_a_recorded_run_and_nothing_else(tmp_path: Path) -> None
         assert app.is_running and app.return_value is None
         await pilot.press("end", "r")
     assert app.return_value is not None and app.return_value.verb == "resume"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (160, 45)])
+async def test_what_is_selected_is_told_beside_the_list_where_there_is_room(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    made_run(tmp_path, "gone", "ended")
+    app = HomeApp(tmp_path)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("down")
+        rows = app.text_rows()
+        assert any("Missions: break it on purpose" in row and "0 of 8 done" in row for row in rows)
+        await pilot.press("end")
+        while app.choices[-1].name not in app.previews:
+            await pilot.pause()
+        text = "\n".join(app.text_rows())
+    assert "gone" in text and "today" in text
+    assert ("its trace holds no events" in text) is (size[0] >= 100)
+
+
+async def test_missions_are_listed_with_how_they_were_done(tmp_path: Path) -> None:
+    record_mission("kill-leader", "0.58 s")
+    app = HomeApp(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.selected = next(place for place, choice in enumerate(app.choices) if choice.name == "missions")
+        await pilot.press("down", "up")
+        text = "\n".join(app.text_rows())
+    assert "\u2713 Kill the leader of the quorum" in text and "0.58 s" in text and "1 of 8 done" in text
+
+
+def test_progress_that_is_damaged_is_named_and_the_rest_is_there(tmp_path: Path) -> None:
+    path = state_folder() / PROGRESS
+    path.parent.mkdir(parents=True)
+    path.write_text("{ no json")
+    app = HomeApp(tmp_path)
+    assert f"{path}: is damaged" in app.notice and len(app.choices) > 5
+    path.write_text('{"finished": 3, "missions": [1]}')
+    assert HomeApp(tmp_path).notice == "" and finished_missions() == {}
+
+
+def test_a_date_is_said_as_one_would() -> None:
+    now = datetime(2026, 11, 22, 10, 0)
+    assert began_said("2026-11-22T09:41:00", now) == "today 09:41"
+    assert began_said("2026-11-21T23:59:00+01:00", now) == "yesterday"
+    assert began_said("2026-11-03T09:41:00", now) == "3 Nov"
+    assert began_said("soon", now) == ""

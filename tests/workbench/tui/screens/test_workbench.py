@@ -173,6 +173,11 @@ async def test_a_fault_that_came_into_force_names_the_key_that_takes_it_back(tmp
         await shows(pilot, app, "did status")
         app.commands.run("send", "cut 1>2")
         await shows(pilot, app, "did cut 1>2 (u undoes it)")
+        await pilot.press("space")
+        app.ui.recording.live.faults.clear()
+        app.ui.recording.step(-3)
+        app.commands.run("send", "cut 1>2")
+        await shows(pilot, app, "(u undoes it) the view is held, now 5/5 up, +3 events: space follows")
 
 
 async def test_in_a_list_j_and_k_move_and_kill_nobody(tmp_path: Path) -> None:

@@ -1,0 +1,58 @@
+"""What is told of a recorded run before it is opened."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from cluster.simulation.lab.lab import SimulatedLab
+from cluster.simulation.world.cluster import SimulationConfig
+from workbench.session import preview as module
+from workbench.session.preview import preview
+
+
+def recorded(folder: Path) -> Path:
+    async def play() -> None:
+        lab = SimulatedLab(SimulationConfig(seed=7), folder)
+        for item in ("topic orders assign=1,2,3 min-isr=2", 0.5, "load 10", 2.0, "kill 1", 4.0):
+            if isinstance(item, str):
+                assert (await lab.send(item)).ok
+            else:
+                lab.advance(item)
+        await lab.close()
+
+    asyncio.run(play())
+    return folder
+
+
+def test_a_run_is_told_by_its_numbers_and_the_heads_of_its_story(tmp_path: Path) -> None:
+    found = preview(recorded(tmp_path))
+    assert found.said == "" and 6 < found.length_s < 9
+    assert found.numbers[0].endswith("records acknowledged, none lost")
+    assert found.numbers[1] == "1 fault, 1 leader of the quorum"
+    heads = [row.text for row in found.rows if row.kind == "head"]
+    assert any("killed n1" in head for head in heads)
+    times = [float(row.time) for row in found.rows if row.kind == "head"]
+    assert times == sorted(times), "the oldest stands first"
+
+
+def test_of_a_large_trace_nothing_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = recorded(tmp_path)
+    monkeypatch.setattr(module, "READ_BYTES_MAX", 1000)
+    found = preview(folder)
+    assert "open it to see more" in found.said and found.rows == ()
+
+
+def test_when_its_time_is_over_it_says_how_far_it_came(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = recorded(tmp_path)
+    monkeypatch.setattr(module, "READ_S_MAX", -1.0)
+    assert preview(folder).said.startswith("as far as its first ")
+
+
+def test_a_damaged_or_empty_run_is_said_to_be_so(tmp_path: Path) -> None:
+    (tmp_path / "trace").mkdir()
+    assert preview(tmp_path).said == "its trace holds no events"
+    (tmp_path / "trace" / "1-0.trace").write_bytes(b"\xff" * 5000)
+    assert preview(tmp_path).said.startswith("its trace cannot be read: ")

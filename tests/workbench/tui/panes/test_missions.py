@@ -1,0 +1,78 @@
+"""Pane 1 of a free lab: every mission has a row, one of them its hint or its steps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.worlds.mission_world import after
+from workbench.session.missions.board import MISSIONS, Board
+from workbench.session.missions.mission import Mission
+from workbench.session.recording import Recording
+from workbench.tui.compose import draw_screen, title_of
+from workbench.tui.drawing.canvas import Canvas, Rect
+from workbench.tui.input.keyboard import Keyboard
+from workbench.tui.panes.missions import draw_missions
+from workbench.tui.ui_state import UiState
+
+
+def pane(board: Board, width: int = 40, height: int = 26) -> list[str]:
+    ui = UiState(Recording(), missions=board)
+    canvas = Canvas(width, height)
+    draw_missions(canvas.area(Rect(0, 0, width, height)), ui)
+    return [row.rstrip() for row in canvas.text_rows()]
+
+
+def test_before_anything_is_done_the_first_mission_says_which_key(tmp_path: Path) -> None:
+    rows = pane(Board(tmp_path))
+    assert rows[:3] == [
+        " \u25b8 Follow one record to all replicas",
+        "   Press w to write one. Watch it go",
+        "   from the leader to the other",
+    ]
+    assert (
+        " \u00b7 Lose an acknowledged record 3 faults" in rows
+        and " \u00b7 Make a disk lie             2 faults" in rows
+    )
+
+
+def test_a_hint_names_the_keys_that_the_user_has(tmp_path: Path) -> None:
+    ui = UiState(Recording(), missions=Board(tmp_path), keyboard=Keyboard({"client.write": ("f5",)}))
+    canvas = Canvas(40, 26)
+    draw_missions(canvas.area(Rect(0, 0, 40, 26)), ui)
+    assert "   Press f5 to write one. Watch it go" in [row.rstrip() for row in canvas.text_rows()]
+
+
+def test_what_was_done_shows_its_steps_until_the_next_attempt(tmp_path: Path) -> None:
+    rows = pane(after(tmp_path, "kill {led}", 3.0))
+    assert " \u25b8 Follow one record to all replicas" in rows, "what is to be done next is said beside it"
+    place = next(place for place, row in enumerate(rows) if "Kill the leader of the quorum" in row)
+    assert rows[place].startswith(" \u2713") and "is dead" in rows[place + 1] and "votes" in rows[place + 3]
+    later = pane(Board(tmp_path / "progress"))
+    assert any("\u2713 Kill the leader of the quorum" in row and row.endswith(" s") for row in later)
+
+
+def test_an_attempt_that_took_too_much_says_so_and_what_to_do(tmp_path: Path) -> None:
+    text = " ".join(" ".join(pane(after(tmp_path, "kill 3", 4.0))).split())
+    assert "a process was ended, and that may not be used. h heals all" in text
+
+
+@pytest.mark.parametrize("size", [(26, 10), (32, 20), (44, 40), (1, 1)])
+@pytest.mark.parametrize("kind", MISSIONS, ids=lambda kind: kind.name)
+def test_every_hint_fits_every_size(tmp_path: Path, size: tuple[int, int], kind: type[Mission]) -> None:
+    board = Board(tmp_path)
+    board.results = {other.name: "1 fault" for other in MISSIONS if other is not kind}
+    assert board.current is not None and board.current.name == kind.name
+    rows = pane(board, *size)
+    assert len(rows) == size[1] and all(len(row) <= size[0] for row in rows)
+    words = UiState(Recording()).keyboard.said(board.current.hint(Recording().live))
+    assert "{" not in words and "(no key)" not in words
+
+
+def test_a_screen_with_missions_has_them_where_a_lesson_would_be(tmp_path: Path) -> None:
+    ui = UiState(Recording(), missions=Board(tmp_path))
+    assert title_of("lesson", ui) == ("1 Missions", "0 of 8 done")
+    assert any("Follow one record" in row for row in draw_screen(160, 45, ui).text_rows())
+    ui.missions = None
+    assert title_of("lesson", ui)[0] == "1 Free lab"

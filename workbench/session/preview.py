@@ -1,0 +1,83 @@
+"""What a recorded run was, told without opening it: its size, what clients got, what happened. Bounded time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+
+from cluster.model.events import FaultApplied
+from cluster.model.identifiers import METADATA
+from cluster.trace.reader import TraceError, TraceStream, trace_files
+from workbench.session.story.headline import counts, lost_by
+from workbench.session.story.rows import Row, rows_at
+from workbench.session.story.story import Story
+from workbench.session.story.words import plural
+from workbench.session.views.cluster import ClusterView
+from workbench.support.safe_text import safe_text
+
+READ_BYTES_MAX = 16 << 20
+"""Of a longer trace nothing is read: opening it does that, and says how far it is."""
+READ_S_MAX = 1.0
+"""After that the preview says what it knows by then."""
+LOOK_EVERY = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What is said of one run; texts are safe."""
+
+    said: str = ""
+    """Why there is no more, in a sentence; empty when all was read."""
+    length_s: float = 0.0
+    """From its first event to its newest."""
+    numbers: tuple[str, ...] = ()
+    """What clients got; faults and leaders of the quorum."""
+    rows: tuple[Row, ...] = ()
+    """Heads of its story with what each has cost, the oldest first."""
+
+
+def preview(run_folder: Path) -> Preview:
+    """Read what can be read within the bounds. Never raises for what is in the folder."""
+    folder = run_folder / "trace"
+    try:
+        size = sum(file.stat().st_size for file in trace_files(folder))
+        if size > READ_BYTES_MAX:
+            return Preview(f"its trace has {size >> 20} MiB: open it to see more")
+        return _read(folder)
+    except (TraceError, OSError) as error:
+        return Preview(f"its trace cannot be read: {safe_text(str(error), 200)}")
+
+
+def _read(folder: Path) -> Preview:
+    picture, story = ClusterView(), Story()
+    started_s, first_ns, count, faults, said = monotonic(), 0, 0, 0, ""
+    for entry in TraceStream(folder):
+        first_ns = first_ns or entry.t_ns
+        picture.apply(entry)
+        story.apply(entry, count, picture)
+        faults += isinstance(entry.event, FaultApplied)
+        count += 1
+        if not count % LOOK_EVERY and monotonic() - started_s > READ_S_MAX:
+            said = f"as far as its first {(picture.t_ns - first_ns) / 1e9:.0f} s; open it to see more"
+            break
+    if not count:
+        return Preview("its trace holds no events")
+    elections = {election.epoch for election in picture.elections if election.topic_partition == METADATA}
+    served = story.traffic.at(count)
+    numbers = (
+        counts(served.acknowledged, served.failed, lost_by(story, count)),
+        f"{plural(faults, 'fault')}, {plural(len(elections), 'leader of the quorum', 'leaders of the quorum')}",
+    )
+    rows = list(rows_at(story, count, picture.t_ns, first_ns, opened=lambda _: False))
+    return Preview(said, (picture.t_ns - first_ns) / 1e9, numbers, _oldest_first(rows))
+
+
+def _oldest_first(rows: list[Row]) -> tuple[Row, ...]:
+    """Each head with the rows below it, turned round."""
+    groups: list[list[Row]] = []
+    for row in rows:
+        if row.kind == "head" or not groups:
+            groups.append([])
+        groups[-1].append(row)
+    return tuple(row for group in reversed(groups) for row in group)

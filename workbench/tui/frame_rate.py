@@ -1,0 +1,48 @@
+"""How often the screen is drawn: less often while frames take long or the terminal does not read them."""
+
+from __future__ import annotations
+
+STEPS = (30, 15, 8, 4)
+"""Frames a second."""
+SLOW_SHARE = 0.5
+"""Share of the time of a frame that drawing may take before the rate falls."""
+UNREAD_MAX = 3
+"""Writes that may wait for the terminal: one that reads leaves none from frame to frame."""
+SLOW_FRAMES_MAX = 30
+CALM_FRAMES = 300
+SLOW_TERMINAL, BUSY_MACHINE = "slow terminal", "busy machine"
+
+
+class FrameRate:
+    """Falls after many slow frames, rises again after many calm ones."""
+
+    def __init__(self) -> None:
+        self.fps = STEPS[0]
+        self.because = ""
+        """Why it is not the highest; empty when it is, or was asked for."""
+        self._slow = self._unread = self._calm = 0
+
+    def after(self, spent_s: float, unread: int, *, highest: int = STEPS[0]) -> bool:
+        """Count one frame; tells whether the rate is another now.
+
+        spent_s: what drawing it took. unread: writes that the terminal has not taken. highest: what is asked for.
+        """
+        before = self.fps
+        is_unread = unread > UNREAD_MAX
+        if is_unread or spent_s > SLOW_SHARE / self.fps:
+            self._slow, self._unread, self._calm = self._slow + 1, self._unread + is_unread, 0
+        else:
+            self._slow, self._calm = max(0, self._slow - 1), self._calm + 1
+            self._unread = min(self._unread, self._slow)
+        place = STEPS.index(self.fps)
+        if self._slow > SLOW_FRAMES_MAX and place + 1 < len(STEPS):
+            because = SLOW_TERMINAL if self._unread * 2 > self._slow else BUSY_MACHINE
+            self.begin(STEPS[place + 1], because)
+        elif self._calm >= CALM_FRAMES and self.fps < highest:
+            self.begin(STEPS[place - 1], self.because if STEPS[place - 1] < highest else "")
+        return self.fps != before
+
+    def begin(self, fps: int, because: str = "") -> None:
+        """Draw so often from now on."""
+        self.fps, self.because = fps, because
+        self._slow = self._unread = self._calm = 0

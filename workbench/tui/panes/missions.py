@@ -1,0 +1,93 @@
+"""Pane 1 of a free lab: its missions, the one to explain with its steps and what to do."""
+
+from __future__ import annotations
+
+from rich.style import Style
+
+from workbench.session.missions.board import Board
+from workbench.session.missions.mission import Mission
+from workbench.tui.drawing.canvas import Area, wrap
+from workbench.tui.panes.lesson import hanging
+from workbench.tui.theme.palette import BRIGHT, DIM, FAINT, GOOD, TEXT, TITLE, WARN, filled
+from workbench.tui.ui_state import UiState
+
+DONE, OPEN, HERE = "\u2713", "\u00b7", "\u25b8"
+HELP = "{cmd} any command, {fault.console} all faults, {help} explains the pane in focus"
+HELP_SIMULATED = "{time.halt} halts time, {branch} branches at the event in view"
+Row = tuple[str, Style, str, Style]
+"""Text, and what stands at the right edge."""
+
+
+def headline(board: Board) -> str:
+    """How far one is."""
+    return f"{board.done_count} of {len(board.missions)} done"
+
+
+def draw_missions(area: Area, ui: UiState) -> None:
+    """All of them, in order; what does not fit scrolls with up and down."""
+    board, width = ui.missions, max(1, area.width - 2)
+    if board is None:
+        return
+    rows = _rows(board, ui, width)
+    help_lines = wrap(ui.keyboard.said(HELP_SIMULATED if ui.pace is not None else HELP), width)
+    height = area.height - len(help_lines)
+    last = max(0, len(rows) - height)
+    ui.page_scroll = last if ui.page_scroll < 0 else min(ui.page_scroll, last)
+    for y, (text, look, right, right_look) in enumerate(rows[ui.page_scroll : ui.page_scroll + height]):
+        area.put(1, y, text, look)
+        area.put(area.width - 1 - len(right), y, right, right_look)
+    for y, line in enumerate(help_lines, start=area.height - len(help_lines)):
+        area.put(1, y, line, FAINT)
+    if last:
+        arrows = ("\u2191" if ui.page_scroll else " ") + ("\u2193" if ui.page_scroll < last else " ")
+        area.right(area.height - 1, f"{arrows} ", WARN)
+
+
+def _rows(board: Board, ui: UiState, width: int) -> list[Row]:
+    rows: list[Row] = []
+    for mission in board.missions:
+        is_here = mission is board.current
+        result = board.results.get(mission.name)
+        mark = DONE if result is not None else HERE if is_here else OPEN
+        right = mission.price if result is None else "just now" if board.newest == mission.name else result
+        is_explained = is_here or mission.name == board.newest
+        look = TITLE if is_explained else DIM if result is not None else TEXT
+        rows.append(_titled(f"{mark} {mission.title}", look, right, GOOD if result is not None else FAINT, width))
+        if is_explained:
+            rows += [*_explained(mission, board, ui, width), _plain("", TEXT)]
+    if board.current is None:
+        rows += [_plain("", TEXT), _plain("All missions are done.", GOOD)]
+    return rows
+
+
+def _titled(text: str, look: Style, right: str, right_look: Style, width: int) -> Row:
+    """What stands at the right goes before the title is cut."""
+    if len(text) + len(right) + 1 > width:
+        right = ""
+    shown = text if len(text) <= width else text[: width - 1] + "\u2026"
+    return shown, look, right, right_look
+
+
+def _plain(text: str, look: Style) -> Row:
+    return text, look, "", look
+
+
+def _explained(mission: Mission, board: Board, ui: UiState, width: int) -> list[Row]:
+    """Its steps once one of them came about, why the attempt cannot count, and what to do."""
+    room, rows = max(1, width - 2), []
+    if mission.ticks:
+        newest = len(mission.ticks) - 1
+        for number, step in enumerate(mission.progress()):
+            mark, look = (DONE, GOOD) if step.is_done else (OPEN, DIM)
+            look = filled("yes") if number == newest and mission.name == board.newest else look
+            first, *others = wrap(step.text, max(1, room - 2)) or [""]
+            rows += [_plain(f"  {mark} {first}", look), *(_plain(f"    {line}", look) for line in others)]
+    if mission.too_much:
+        said = ui.keyboard.said(f"{mission.too_much}. {{net.heal}} heals all; start what is down, then begin anew.")
+        rows += [_plain(f"  {line}", WARN) for line in wrap(said, room)]
+    words = mission.afterwards if mission.name in board.results else mission.hint(ui.view)
+    if words:
+        rows += [_plain("", TEXT)] if mission.ticks else []
+        rows += [_plain(f"  {line}", BRIGHT if not mission.ticks else TEXT)
+                 for line in hanging(ui.keyboard.said(words), room)]  # fmt: skip
+    return rows
