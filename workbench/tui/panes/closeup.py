@@ -8,7 +8,7 @@ from rich.style import Style
 
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId
 from workbench.session.describe.sentences import node_name
-from workbench.session.views.record_way import CLIENTS, RecordWay, way_of_newest
+from workbench.session.record_way import CLIENTS, RecordWay, way_of_newest
 from workbench.session.views.votes import SequenceRow
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.panes.sequence import draw_arrow

@@ -67,7 +67,7 @@ def test_a_small_screen_has_the_whole_cluster_in_its_top_row() -> None:
     assert "\u2605n2\u2717" in draw_screen(80, 24, ui).text_rows()[0]
 
 
-def test_a_screen_that_is_drawn_less_often_says_why() -> None:
+def test_a_screen_that_is_drawn_less_often_blames_no_terminal() -> None:
     ui = screen("")
     ui.fps, ui.slow_because = 8, "busy machine"
     assert "8 frames/s, busy machine" in draw_screen(160, 45, ui).text_rows()[0]

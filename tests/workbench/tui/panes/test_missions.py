@@ -75,4 +75,4 @@ def test_a_screen_with_missions_has_them_where_a_lesson_would_be(tmp_path: Path)
     assert title_of("lesson", ui) == ("1 Missions", "0 of 8 done")
     assert any("Follow one record" in row for row in draw_screen(160, 45, ui).text_rows())
     ui.missions = None
-    assert title_of("lesson", ui)[0] == "[1] Lesson"
+    assert title_of("lesson", ui)[0] == "1 Free lab"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from cluster.model import events as ev
 from cluster.model.identifiers import TopicPartition
 from tests.support.traces import story
+from workbench.session.record_way import CLIENTS, way_of_newest
 from workbench.session.recording import Recording
-from workbench.session.views.record_way import CLIENTS, way_of_newest
 
 ORDERS = TopicPartition("orders", 0)
 
