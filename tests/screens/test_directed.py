@@ -33,7 +33,7 @@ def test_from_the_kill_to_the_new_leader_six_seconds_pass_and_votes_come_one_at_
     )
     opened.append(Tmux(tmp_path, code, 160, 45))
     terminal = opened[0]
-    terminal.wait_for("LIVE", "orders-0", "6/6")
+    terminal.wait_for("LIVE", "orders-0", "6 of 6")
     terminal.keys(":kill controller", "Enter")
     terminal.wait_for("DIRECTED, the cluster is")
     begun_s = 0.0
@@ -51,7 +51,7 @@ def test_from_the_kill_to_the_new_leader_six_seconds_pass_and_votes_come_one_at_
     votes = [(now_s, text) for now_s, text in seen.values() if "vote" in text and now_s <= led_s]
     assert len(votes) >= 4, "asked and answered, for a pre-vote and for a vote"
     assert all(later - earlier >= STEP_S - LATE_S for (earlier, _), (later, _) in pairwise(seen.values()))
-    terminal.wait_for("LIVE", "5/6")
+    terminal.wait_for("LIVE", "5 of 6")
     terminal.keys("O")
     terminal.wait_for("DIRECTED, the cluster is", "SIGKILL")
     terminal.keys("Space")
