@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Exact versions, so that what passes here passes in CI; pyproject.toml has the ranges.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: run install install-test install-analysis test test-slow test-spark clients check bench events pages docs constraints mutants clean
+.PHONY: run install install-test install-analysis test test-slow test-spark clients check bench events pages pictures docs constraints mutants clean
 
 run: install
 	$(BIN)/workbench lab
@@ -69,6 +69,10 @@ events: install-test
 # The pages of docs/reference, made from the command line, the table of keys and the grammar of commands.
 pages: install-test
 	$(BIN)/python -m tools.made_pages
+
+# The main moments as pictures, in docs/pictures, from simulated runs.
+pictures: install-test
+	$(BIN)/python -m tools.pictures
 
 # The site of docs/, in build/site. Every link has to lead somewhere.
 docs: $(VENV)/.installed-docs

@@ -17,6 +17,7 @@ PARTS = {
     "idle": "what a cluster costs that does nothing",
     "screen": "from an event to the screen",
     "panes": "a frame of one widget, beside a widget for each pane",
+    "recordings": "long recordings on screen, and the memory of screen and lab",
     "kafka-codec": "Kafka's protocol, read and written, beside kio",
     "clients": "librdkafka at the brokers: records a second, and to a consumer",
     "simulator": "the simulated world on one core",

@@ -97,7 +97,7 @@ def on_fetch_response(state: QuorumState, sender: NodeId, correlation: int, resp
         return []
     if state.role not in FETCHES:
         return []
-    effects = learn_leader(state, response.leader_epoch, response.leader_id, f"node {sender} named the leader")
+    effects = learn_leader(state, response.leader_epoch, response.leader_id, f"node {sender} said so")
     if effects:
         return effects
     if response.error or sender != state.leader_id:

@@ -31,6 +31,8 @@ FILES_MAX = 4096
 """One for each start of each node: a storm of many hours."""
 SCAN_SECONDS = 0.2
 CHUNK_BYTES = 1 << 20
+FIRST_BYTES, PIECE_BYTES = 1 << 12, 1 << 17
+"""Of each file that a stream merges, all of them at once: first just enough to know when it begins."""
 ENDING = ".trace"
 NODES = frozenset((*range(1, LAST_BROKER_ID + 1), *range(FIRST_CONTROLLER_ID, LAST_CONTROLLER_ID + 1)))
 WRITERS = NODES | {LAB_ID, FIRST_CLIENT_ID, SCRIPT_ID}
@@ -98,7 +100,7 @@ class TraceFolder:
             if name in self.lost:
                 continue
             try:
-                self._read(name, file)
+                self._ready.extend(self._read(name, file))
             except TraceError as error:
                 self.lost[name] = error.why
                 raise
@@ -125,16 +127,35 @@ class TraceFolder:
             if path.name not in self._files:
                 self._files[path.name] = TraceFile(path, self._starts.get(origin_of(path.name)))
 
-    def _read(self, name: str, file: TraceFile) -> None:
+    def each(self) -> Iterator[Entry]:
+        """The same entries in the same order, without having all of them in memory; to be taken to the end.
+
+        TraceError at the end when a file has garbage; entries of the others were given.
+        """
+        self._scan()
+        troubles: list[TraceError] = []
+        lanes = [self._lane(name, file, troubles) for name, file in self._files.items() if name not in self.lost]
+        yield from merge(*lanes, key=lambda entry: (entry.t_ns, entry.node, entry.seq))
+        if troubles:
+            raise troubles[0]
+
+    def _lane(self, name: str, file: TraceFile, troubles: list[TraceError]) -> Iterator[Entry]:
+        try:
+            yield from self._read(name, file, PIECE_BYTES)
+        except TraceError as error:
+            self.lost[name] = error.why
+            troubles.append(error)
+
+    def _read(self, name: str, file: TraceFile, most: int = CHUNK_BYTES) -> Iterator[Entry]:
         status = os.fstat(file.handle)
         if status.st_size < file.read_to or status.st_nlink == 0:
             self.lost[name] = "cut shorter" if status.st_nlink else "deleted"
         file.run = file.run or self._run
-        while file.read_to < status.st_size and file.fill(status.st_size):
+        while file.read_to < status.st_size and file.fill(status.st_size, most):
             for entry in file.take():
                 self._run = entry.run
                 self.unknown += isinstance(entry.event, UnknownEvent)
-                self._ready.append(entry)
+                yield entry
         if file.left:
             self.torn[name] = len(file.left)
         else:
@@ -171,9 +192,9 @@ class TraceFile:
         """One past the last byte seen."""
         return self.position + len(self.left)
 
-    def fill(self, size: int) -> int:
-        """Read one more piece, not past size; the bytes got."""
-        piece = os.pread(self.handle, min(CHUNK_BYTES, size - self.read_to), self.read_to)
+    def fill(self, size: int, most: int = CHUNK_BYTES) -> int:
+        """Read one more piece, not past size and of so many bytes at most; the bytes got."""
+        piece = os.pread(self.handle, min(most, size - self.read_to), self.read_to)
         self.left += piece
         return len(piece)
 
@@ -334,11 +355,12 @@ class TraceStream:
             self._until_ns = last_ns if self._until_ns is None else min(last_ns, self._until_ns)
 
     def _entries(self, file: TraceFile) -> Iterator[Entry]:
-        size = os.fstat(file.handle).st_size
+        size, most = os.fstat(file.handle).st_size, FIRST_BYTES
         while file.read_to < size:
             file.run = file.run or self._run
-            if not file.fill(size):
+            if not file.fill(size, most):
                 break
+            most = PIECE_BYTES
             for entry in file.take():
                 self._run = entry.run
                 yield entry

@@ -40,6 +40,7 @@ def shown(settings: Settings) -> list[str]:
         if settings.theme
         else f"# {_line('theme', theme, said, 'the last one chosen with a key')}",
         _line("mouse", settings.mouse, "", settings.sources.get("mouse", "")),
+        _line("motion", settings.motion, "", settings.sources.get("motion", "")),
         _line("direct", settings.direct, "", settings.sources.get("direct", "")),
         _line(
             "plain", settings.plain, "sentences, line by line, instead of the screen", settings.sources.get("plain", "")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from cluster.trace.reader import read_all
+from workbench.session.follow import Follower
 from workbench.session.recording import Recording
 from workbench.session.timeline import LOST, Mark
 
@@ -39,8 +39,11 @@ def parent_of(run: str, branch_events: int, recording: Recording) -> Parent:
 def read_parent(folder: Path, branch_events: int) -> Parent:
     """A recorded run. TraceError or OSError when it cannot be read."""
     recording = Recording()
-    recording.extend(read_all(folder / "trace"))
-    return parent_of(folder.name, branch_events, recording)
+    try:
+        Follower(folder, recording.extend, lambda: recording.keep_in(folder)).poll(None)
+        return parent_of(folder.name, branch_events, recording)
+    finally:
+        recording.close()
 
 
 def rows(parent: Sequence[Mark], child: Sequence[Mark], branch_events: int) -> list[Row]:

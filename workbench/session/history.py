@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 
 from cluster.model.entry import Entry
@@ -59,7 +59,7 @@ class NoScript(Exception):
     """The run cannot be written as a script. The message says why, for people."""
 
 
-def history_script(entries: Iterable[Entry], run: str) -> str:
+def history_script(entries: Collection[Entry], run: str) -> str:
     """Cluster, topics, then every fault that came into force and every one that ended, with the times as comments.
 
     NoScript for combined nodes, which the script language does not know. Source: cluster/scenario/README.md.
@@ -70,7 +70,6 @@ def history_script(entries: Iterable[Entry], run: str) -> str:
     steps: list[str] = []
     commands: dict[int, str] = {}
     start_ns = 0
-    entries = list(entries)
     replicas = {
         entry.event.topic: len(entry.event.replicas) for entry in entries if isinstance(entry.event, PartitionDecided)
     }

@@ -32,9 +32,7 @@ BLOCK_BYTES_MAX = 64 << 20
 PIECE, PICTURE, ROW, BESIDE = b"c", b"s", b"p", b"f"
 """Kinds of blocks: a piece of a long sequence, a picture, what is known of a page of entries, the file beside."""
 ROOT = Path(__file__).parents[2]
-FOLDS = (
-    "cluster/model", "cluster/picture", "workbench/session/describe", "workbench/session/views", "workbench/session",
-)  # fmt: skip
+FOLDS = ("cluster/model", "cluster/picture", "workbench/session")
 """Where the code stands that makes what an index holds, as folders of modules."""
 
 
@@ -162,7 +160,6 @@ def program() -> bytes:
     """Which code folds events: another one may make something else of them."""
     told = hashlib.blake2b(digest_size=KEY_BYTES)
     for folder in FOLDS:
-        deep = folder != "workbench/session"
-        for path in sorted((ROOT / folder).rglob("*.py") if deep else (ROOT / folder).glob("*.py")):
+        for path in sorted((ROOT / folder).rglob("*.py")):
             told.update(path.read_bytes())
     return told.digest()

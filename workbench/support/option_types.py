@@ -253,6 +253,7 @@ Version = Annotated[
 SCREEN_FLAGS = {
     "theme": ("--theme", "WORKBENCH_THEME", "", "Colours: dark, light, contrast or terminal."),
     "no_mouse": ("--no-mouse", "WORKBENCH_MOUSE", "off", "Leave the mouse to the terminal: it selects text as usual."),
+    "no_motion": ("--no-motion", "WORKBENCH_MOTION", "off", "A message stands on its link instead of travelling."),
     "ascii_only": ("--ascii", "WORKBENCH_GLYPHS", "ascii", "Draw with ASCII characters and without colour."),
     "plain": ("--plain", "WORKBENCH_PLAIN", "on", "Sentences, line by line, instead of the screen."),
 }

@@ -59,6 +59,7 @@ class WorkbenchApp(ThemedApp[int]):
         self.session = session
         self.ui = ui
         self.ui.keyboard, self.ui.directs = settings.keyboard(), settings.direct
+        self.ui.is_still = not settings.motion
         self.failure = ""
         """Why the lab could not be reached, for the terminal after the screen is gone."""
         self.next_lesson: Lesson | None = None

@@ -197,8 +197,9 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> None:
         case Comparison():
             draw, (title, note) = draw_comparison, title_of_comparison(ui)
         case Why():
-            title, draw, height = "Why?", draw_why, min(height, len(why_lines(ui, width - 2)) + 2)
-            note = said("{up} {down} scroll, {close} closes")
+            title, draw = "Why?", draw_why
+            height = min(height, len(why_lines(overlay, ui.recording, width - 2)) + 2)
+            note = said("{up} {down} go to the steps, {right} opens the proof, {left} folds it, {close} closes")
         case Help():
             title, draw = "Help", draw_help
             note = said("/ searches, tab another pane, {up} {down} turn, {close} closes")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from cluster.model.identifiers import NodeId
-from workbench.session.why import Because
+from workbench.session.explanation import Explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,11 @@ class Palette:
 class Why:
     """Overlay: why an event happened."""
 
-    chain: tuple[Because, ...] = ()
+    explained: Explanation
+    chosen: int = -1
+    """Step of the picture that the view was turned to; -1 for none."""
+    is_open: bool = False
+    """Whether the whole chain is shown below."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from workbench.session.missions.board import Board
 from workbench.session.pace import Pace
 from workbench.session.recording import Recording
 from workbench.session.views.cluster import ClusterView
-from workbench.session.why import Because
 from workbench.tui.answer import Answer
 from workbench.tui.break_point import BreakPoint
 from workbench.tui.input.keyboard import Keyboard
@@ -22,7 +21,7 @@ from workbench.tui.input.keys import LAB, LESSON, REPLAY
 from workbench.tui.input.line_editor import LineEditor
 from workbench.tui.input.suggest import suggest
 from workbench.tui.input.words import suggest_words
-from workbench.tui.modes import Faults, Mode, Overlay, Watching, Why, seen
+from workbench.tui.modes import Faults, Mode, Overlay, Watching, seen
 
 
 @dataclass(slots=True)
@@ -82,10 +81,10 @@ class UiState:
     pointer: tuple[int, int] | None = None
     """While presenting: where the mouse points."""
     fps: int = 30
-    is_still: bool = False
-    """Reduced motion: messages stand in the middle of their link, timers change by quarters."""
     slow_because: str = ""
     """Why fewer frames are drawn than could be; empty when nothing is slow."""
+    is_still: bool = False
+    """Reduced motion: messages stand in the middle of their link, timers change by quarters."""
     expected: int = 0
     """Nodes that the lab is starting; the workbench is drawn once all are ready and a leader is known."""
     ended: bool = False
@@ -157,11 +156,6 @@ class UiState:
     def staged(self) -> frozenset[tuple[NodeId, NodeId]]:
         """Links that the fault console is to cut, as one fault."""
         return self.overlay.staged if isinstance(self.overlay, Faults) else frozenset()
-
-    @property
-    def why(self) -> tuple[Because, ...]:
-        """The chain of causes that is open, from the event back to its root."""
-        return self.overlay.chain if isinstance(self.overlay, Why) else ()
 
     def suggest(self, text: str) -> tuple[str, ...]:
         """Whole lines of the command bar that continue `text`."""

@@ -111,7 +111,7 @@ class LabState:
 
     def cluster(self) -> ClusterState:
         """The cluster as its events tell it, up to now."""
-        for entry in self._events.poll():
+        for entry in self._events.each():
             self._cluster.apply(entry)
         return self._cluster
 

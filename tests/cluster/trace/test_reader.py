@@ -16,6 +16,8 @@ from cluster.model.entry import Entry, UnknownEvent
 from cluster.model.events.storage import StorageError
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import FILES_MAX, TraceError, TraceFolder, TraceStream, read_all
+from tests.support.traces import story
+from tests.support.traces.files import write_trace
 
 
 def line(seq: int, node: int = 1, t_ns: int | None = None, run: str = "r", incarnation: int = 0) -> bytes:
@@ -265,3 +267,19 @@ def test_more_files_than_a_run_can_have_are_told_before_one_is_opened(tmp_path: 
     for read in reads:
         with pytest.raises(TraceError, match=f"{FILES_MAX + 1} trace files"):
             read()
+
+
+def test_each_gives_what_poll_gives_and_tells_of_garbage_last(tmp_path: Path) -> None:
+    folder = write_trace(tmp_path, story.full_story())
+    reader, other = TraceFolder(folder), TraceFolder(folder)
+    assert list(reader.each()) == other.poll() and list(reader.each()) == []
+    with (folder / "2-0.trace").open("ab") as file:
+        file.write(b"\xff" * 40)
+    last = story.full_story()[-1]
+    entry = Entry(last.run, 8, 0, 0, last.t_ns, 0, 0, None, "", None, last.event)
+    (folder / "8-0.trace").write_bytes(encode_entry(entry))
+    given = list[Entry]()
+    with pytest.raises(TraceError, match="2-0.trace"):
+        for item in reader.each():
+            given.append(item)  # noqa: PERF402  # the error comes while it is taken
+    assert given == [entry] and list(reader.each()) == []

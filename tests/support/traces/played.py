@@ -160,12 +160,13 @@ def page(entries: list[Entry], levels: tuple[str, ...] = (STORY,)) -> str:
     """The story as a learner reads it: headlines in order, then the list, at last the sentence of a quiet moment."""
     story, view = told(entries)
     start_ns, end = entries[0].t_ns, len(entries)
+    now_ns = story.moments[-1].t_ns + 1_000_000_000  # what still runs has a length that no idle event changes
     lines = ["row 1 of the screen:"]
     for moment in story.teller.moments:
         lines.append(f"{(moment.t_ns - start_ns) / 1e9:8.3f} {moment.glyph or ' '} {moment.text}")
     for level in levels:
         lines += ["", f"{level}, newest first:"]
-        for row in rows_at(story, end, view.t_ns, start_ns, opened=lambda _incident: True, level=level):
+        for row in rows_at(story, end, now_ns, start_ns, opened=lambda _incident: True, level=level):
             before = f"{row.time:>8}" if row.kind == "head" else f"{row.time:>14}"
             lines.append(f"{before} {row.glyph or ' '} {row.text}".rstrip())
     lines += ["", f"later: {headline(story, view, end, view.t_ns + AFTER_NS).text}"]

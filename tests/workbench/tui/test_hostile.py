@@ -6,10 +6,10 @@ import pytest
 
 from tests.support.screens.hostile import PAYLOADS
 from tests.support.traces import story
+from workbench.session.explanation import explanation
 from workbench.session.lesson.page import LessonPage
 from workbench.session.lesson.player import plain_prose
 from workbench.session.recording import Recording
-from workbench.session.why import explain
 from workbench.support.safe_text import safe_text
 from workbench.tui.answer import bad
 from workbench.tui.compose import draw_screen
@@ -45,8 +45,8 @@ def test_every_pane_shows_it_as_text(payload: str) -> None:
         check(draw_screen(*SIZE, ui))
     ui.line.insert(payload)
     for mode in (
-        Why(tuple(explain(recording, len(recording.entries) - 1))), Help(), Typing(wrong=payload), Typing((payload,)),
-        Starting(), Watching(),
+        Why(explanation(recording, len(recording.entries) - 1), is_open=True), Help(), Typing(wrong=payload),
+        Typing((payload,)), Starting(), Watching(),
     ):  # fmt: skip
         ui.mode = mode
         check(draw_screen(*SIZE, ui))

@@ -115,3 +115,9 @@ def test_a_wrong_variable_is_named(monkeypatch: pytest.MonkeyPatch, name: str, v
     with pytest.raises(Refusal, match=f"WORKBENCH_{name}: needs") as refused:
         read_settings()
     assert refused.value.code == 2 and "\x1b" not in str(refused.value)
+
+
+def test_motion_is_taken_away_for_those_whom_it_disturbs(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read_settings().motion
+    monkeypatch.setenv("WORKBENCH_MOTION", "off")
+    assert not read_settings().motion

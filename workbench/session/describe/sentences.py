@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Callable
 from typing import Any
@@ -19,6 +20,7 @@ from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.groups import GROUP_SENTENCES
 from workbench.session.describe.load import LOAD_SENTENCES
 from workbench.session.describe.messages import NETWORK_SENTENCES
+from workbench.session.describe.run_words import end_words, gap_words, lost_words
 from workbench.session.describe.tones import BAD, DIM, GOOD, INFO, WARN
 from workbench.support.safe_text import safe_text
 
@@ -77,6 +79,14 @@ def _tp(e: Any) -> str:
     return f"{safe_text(e.topic, 60)}-{e.partition}"
 
 
+def _role(e: quorum.RoleChanged) -> str:
+    """Who follows says whom: that a node told it does not make that node the leader."""
+    why = re.sub(r"\b(?:node|leader) (\d{1,5})\b", r"n\1", safe_text(e.why, 100))
+    if e.role in ("follower", "observer") and e.leader_id >= 0:
+        return f"follows {node_name(e.leader_id)} in e{e.epoch}" + (f" ({why})" if why else "")
+    return f"{e.role.upper()} in e{e.epoch}: {why}"
+
+
 def _vote(e: quorum.VoteGranted | quorum.VoteRejected) -> str:
     return f"{'pre-vote' if e.pre_vote else 'vote'}"
 
@@ -115,8 +125,8 @@ def _recovered(e: storage.LogRecovered) -> str:
 SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     **describe_clients.SENTENCES,
     lab.RunStarted: (INFO, lambda e: f"run started: {safe_text(e.title, 80)} ({safe_text(e.world, 20)})"),
-    lab.RunEnded: (INFO, lambda e: f"run ended{_how(e)}"),
-    lab.RunResumed: (WARN, lambda e: f"run resumed{_after(e)}"),
+    lab.RunEnded: (INFO, lambda e: f"run ended{end_words(e)}"),
+    lab.RunResumed: (WARN, lambda e: f"run resumed{gap_words(e)}"),
     lab.ProcessStarted: (INFO, lambda e: f"starts ({'+'.join(e.roles)})" + (f" pid {e.pid}" if e.pid else "")),
     lab.PortTaken: (
         WARN,
@@ -132,8 +142,8 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     lab.FaultInjected: (WARN, lambda e: f"FAULT {safe_text(e.command, 120)}"),
     lab.FaultApplied: (WARN, lambda e: f"fault {e.fault_id} in force: {fault_words(e.kind, e.arguments)}"),
     lab.FaultReverted: (GOOD, lambda e: f"fault {e.fault_id} over: {fault_words(e.kind, e.arguments)}"),
-    lab.CommandRejected: (BAD, lambda e: f"cannot {safe_text(e.command, 80)}: {safe_text(e.why, 120)}"),
-    lab.PowerLost: (BAD, lambda e: f"lost power: {_lost_bytes(e)}"),
+    lab.CommandRejected: (DIM, lambda e: f"cannot {safe_text(e.command, 80)}: {safe_text(e.why, 120)}"),
+    lab.PowerLost: (BAD, lambda e: f"lost power: {lost_words(e)}"),
     lab.FramesHeld: (DIM, lambda e: f"link n{e.source}>n{e.target} holds {safe_text(e.message, 40)}"),
     lab.FramesReleased: (DIM, lambda e: f"link n{e.source}>n{e.target} delivers {counted(e.count, 'held frame')}"),
     lab.LinkReset: (
@@ -157,7 +167,7 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
             f"quorum state e{e.epoch}, log ends {e.log_end_offset}@e{e.last_epoch}, voted for {node_name(e.voted_for)}"
         ),
     ),
-    quorum.RoleChanged: (INFO, lambda e: f"{e.role.upper()} in e{e.epoch}: {safe_text(e.why, 100)}"),
+    quorum.RoleChanged: (INFO, _role),
     quorum.ElectionStarted: (
         WARN,
         lambda e: (
@@ -343,28 +353,6 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     **NETWORK_SENTENCES,
     **LOAD_SENTENCES,
 }
-
-
-def _how(e: lab.RunEnded) -> str:
-    if e.why:
-        return f": {safe_text(e.why, 200)}"
-    return "" if e.clean else ", something had to be forced"
-
-
-def _after(e: lab.RunResumed) -> str:
-    seconds = e.away_ms // 1000
-    away = f"{seconds} s" if seconds < 120 else f"{seconds // 60} min" if seconds < 7200 else f"{seconds // 3600} h"
-    how = "" if e.was_ended else ", whose lab had died without a word"
-    return f" {away} after its newest event{how}; its clock stood still"
-
-
-def _lost_bytes(e: lab.PowerLost) -> str:
-    """What follows the first gap of a file is lost too: no start reads past it."""
-    unsynced = sum(written - durable for _, written, _, durable, _ in e.files)
-    lost = sum(written - kept for _, written, _, _, kept in e.files)
-    if not unsynced:
-        return "everything was durable"
-    return f"{unsynced} bytes were not durable" + (f", {lost} of them are lost" if lost < unsynced else "")
 
 
 def _kinds(e: quorum.MetadataAppended) -> str:

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from cluster.lab import LEARNER, LECTURER
 from cluster.model.entry import Entry
-from cluster.model.events import lab
+from cluster.model.events import lab, load
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
 from cluster.picture.parts import FaultState
 from workbench.session.describe.fault_words import fault_words
-from workbench.session.describe.sentences import exit_word, node_name
+from workbench.session.describe.sentences import acks_word, exit_word, node_name
 from workbench.session.describe.tones import BAD, GOOD, INFO, WARN
 from workbench.session.story import words
 from workbench.session.story.deeds import BY_YOU, ENDING, GOES_ON, MOMENTARY, TRAP, deed_of
@@ -231,6 +231,24 @@ class Causes:
         )
         self.teller.leader, self.teller.leaderless_ns = NO_NODE, 0
         self.teller.owe(incident, "quorum")
+
+    def on_load_started(self, _entry: Entry, event: load.LoadStarted, _picture: ClusterView) -> None:
+        """A workload goes to work, or on at another rate."""
+        work = f"{words.plural(event.rate_per_s, 'record')}/s, acks={acks_word(event.acks)}"
+        incident = self.teller.newest("load")
+        if incident is None:
+            incident = self.teller.open(
+                "A producer and a consumer start",
+                f"A producer and a consumer start: {work}.",
+                glyph="\u25b8",
+                kind="load",
+            )
+            self.teller.settle(incident)
+        self.teller.step(incident, f"{work}, to {words.log_name((event.topic, event.partition))}")
+
+    def on_load_ended(self, _entry: Entry, _event: load.LoadEnded, _picture: ClusterView) -> None:
+        """It is over."""
+        self.teller.settle(self.teller.open("The producer and the consumer have stopped", glyph="\u25a0", kind="idle"))
 
     def on_run_ended(self, _entry: Entry, event: lab.RunEnded, _picture: ClusterView) -> None:
         """The last line."""

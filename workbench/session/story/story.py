@@ -66,6 +66,8 @@ class Story:
             ev.PortTaken: causes.on_port_taken,
             ev.RunResumed: causes.on_resumed,
             ev.RunEnded: causes.on_run_ended,
+            ev.LoadStarted: causes.on_load_started,
+            ev.LoadEnded: causes.on_load_ended,
             ev.ElectionStarted: quorum.on_election_started,
             ev.VoteRejected: quorum.on_vote_rejected,
             ev.LeaderElected: quorum.on_leader_elected,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import assert_never
 
 from workbench.session.describe.sentences import node_name
 from workbench.session.event_list import FILTERS
+from workbench.session.explanation import explanation
 from workbench.session.views.cluster import process_word
-from workbench.session.why import explain
 from workbench.support.safe_text import safe_text
 from workbench.tui.answer import Answer, dim
 from workbench.tui.commands.branching import BranchCommands
@@ -89,6 +90,10 @@ class ViewCommands(Group):
     @command
     def sideways(self, direction: int) -> Said:
         """Open or close an incident, turn the lesson's pages, select a node when live, scrub when held."""
+        if isinstance(why := self.ui.mode, Why):
+            self.ui.mode, self.ui.overlay_scroll = replace(why, is_open=direction > 0), 0
+            return None
+        self.ui.mode = Watching()
         if self.ui.focus == "events" and self.ui.events.turn(direction):
             return None
         if self.ui.focus == "lesson":
@@ -102,7 +107,9 @@ class ViewCommands(Group):
     def upward(self, direction: int) -> Said:
         """Scroll an overlay, or select a node or an event."""
         ui = self.ui
-        if ui.overlay is not None:
+        if isinstance(ui.mode, Why) and not ui.mode.is_open:
+            self._go_to_step(ui.mode, direction)
+        elif ui.overlay is not None:
             ui.overlay_scroll = max(0, ui.overlay_scroll + direction)
         elif ui.focus == "lesson":
             ui.page_scroll = max(0, ui.page_scroll + direction)
@@ -112,6 +119,13 @@ class ViewCommands(Group):
         else:
             return self.select(1 if direction > 0 else -1)
         return None
+
+    def _go_to_step(self, why: Why, direction: int) -> None:
+        """Turn the view to the next step from the cause to the event, or to the one before."""
+        steps = why.explained.hops
+        chosen = max(0, min(why.chosen + direction, len(steps) - 1))
+        self.ui.mode = replace(why, chosen=chosen)
+        self.ui.recording.seek(steps[chosen].place + 1)
 
     def select(self, direction: int) -> Said:
         """The next node, or the one before."""
@@ -172,7 +186,7 @@ class ViewCommands(Group):
 
     def show_why(self, index: int) -> None:
         """Why the event at an index happened."""
-        self.ui.open(Why(tuple(explain(self.ui.recording, index))))
+        self.ui.open(Why(explanation(self.ui.recording, index)))
 
     @command
     def close(self) -> Said:

@@ -67,7 +67,8 @@ TABLE = (
     Key((), "enter", "do", "run the step; on events: why it happened", "Lesson", (LESSON,), alike=("enter",)),
     Key((("t", "log(1)", "log.next"), ("T", "log(-1)", "log.previous")), "t T", "log", "next or previous log",
         "View"),
-    Key((("f", "filter", "filter"),), "f", "", "next filter of the events", "View"),
+    Key((("f", "filter", "filter"),), "f", "", "the story, its details, all events; then filters of the events",
+        "View"),
     Key((("slash", "type('/')", "search"),), "/", "", "search the events; then n and N go on to the next and back",
         "View"),
     Key((("N", "next_found(-1)", "found.previous"),), "N", "", "the previous event found by a search", "View"),
@@ -176,6 +177,7 @@ CONSOLE_IDS = ("node.kill", "node.restart", "node.pause", "node.powerloss", "fau
 OVERLAY_ACTIONS = frozenset(
     (
         "upward",
+        "sideways",
         "palette",
         "close",
         "enter",

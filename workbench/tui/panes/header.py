@@ -17,8 +17,6 @@ LOST = style("no", RAISED, bold=True)
 FROZEN = style("flow", RAISED, bold=True)
 CROWN = style("crown", RAISED, bold=True)
 HW = style("hw", RAISED)
-FULL_FPS = 15
-"""Frames a second below which the screen says that it draws fewer."""
 TITLE_LEAST = 45
 """Columns that brand and title have before the right side uses fewer words."""
 Part = tuple[str, Style]
@@ -116,7 +114,7 @@ def _right(ui: UiState, words: str) -> list[Part]:
     if known:
         look = LOST if up < known else BAR
         parts.append((f"{up}/{known} up " if few else f"{up} of {known} node{'s' * (known > 1)} up   ", look))
-    if ui.fps < FULL_FPS and words != "fewer":
+    if ui.slow_because and words != "fewer":
         parts.append((f"{ui.fps} f/s " if few else f"{ui.fps} frames/s, {ui.slow_because}   ", HELD))
     sign, meanwhile, look = whose_time(ui)
     parts.append((sign, look))

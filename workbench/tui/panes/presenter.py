@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.session.describe.sentences import describe, tone, who
+from workbench.session.explanation import explanation
 from workbench.session.lesson.page import LessonPage
 from workbench.session.story.headline import headline
-from workbench.session.why import explain
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.theme.palette import FILL_OF, style
 from workbench.tui.theme.roles import FILLS
@@ -22,7 +22,7 @@ def draw_banner(area: Area, ui: UiState) -> None:
     if chosen is not None and chosen < len(recording.entries):
         entry = recording.entries[chosen]
         t_ns, look, text = entry.t_ns, tone(entry), f"{who(entry)} {describe(entry)}"
-        below = f"because {because[0].sentence}" if (because := explain(recording, chosen)[1:2]) else ""
+        below = explanation(recording, chosen).sentence
         place = chosen
     else:
         found = headline(recording.story, ui.view, recording.cursor, ui.shown_ns)

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 
 from workbench.session.describe.sentences import who
+from workbench.session.explanation import explanation
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.recording import Recording
 from workbench.session.story.rows import Row, rows_at
 from workbench.session.story.teller import Moment
-from workbench.session.why import explain, root
+from workbench.session.why import root
 from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import ascii_text
 
@@ -80,11 +81,14 @@ def find_event(recording: Recording, text: str) -> int | None:
 
 
 def why_lines(recording: Recording, index: int) -> Iterator[str]:
-    """The event, its causes, what each rule compared, and what set it off."""
-    chain = explain(recording, index)
+    """The event, the sentence, then the proof: its causes, what each rule compared, and what set it off."""
+    explained = explanation(recording, index)
+    chain = list(explained.chain)
     for place, link in enumerate(chain):
         time = f"{recording.seconds(link.entry.t_ns):.3f} s"
         yield spoken(f"{'why' if place == 0 else '  because'}: {time} {link.sentence}")
+        if place == 0:
+            yield spoken(f"  {explained.sentence}")
         if link.rule:
             numbers = f" ({', '.join(link.numbers)})" if link.numbers else ""
             yield spoken(f"    rule {link.rule}{numbers}")

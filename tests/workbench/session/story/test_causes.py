@@ -56,3 +56,16 @@ def test_every_fault_of_a_free_lab_is_over_when_it_is_healed() -> None:
     made = [item for item in story.teller.incidents if item.kind not in ("start", "topic")]
     assert len(made) >= 5
     assert [item.head.said[-1].text for item in made if not item.is_over] == []
+
+
+def test_a_workload_is_an_incident_and_its_records_are_counted() -> None:
+    world = ready(seed=1)
+    world.do("load 20")
+    passes(world, 3.0)
+    world.do("load off")
+    passes(world, 1.0)
+    story, _ = told(world.entries)
+    assert "A producer and a consumer start: 20 records/s, acks=all." in [moment.text for moment in story.moments]
+    assert story.incidents[-1].head.said[0].text == "The producer and the consumer have stopped"
+    assert all(item.is_over for item in story.incidents)
+    assert story.traffic.now.acknowledged == 3 + world.of(ev.LoadCounted)[-1].acked_count > 40

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.traces import story
+from workbench.session.explanation import explanation
 from workbench.session.recording import Recording
-from workbench.session.why import explain
 from workbench.tui.answer import good
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas, Rect
@@ -104,7 +104,7 @@ def test_hostile_text_is_only_text(payload: str) -> None:
     recording.extend(story.hostile_story(payload))
     ui = UiState(recording, title="x")
     ui.log_index = 1
-    ui.mode = Why(tuple(explain(recording, len(recording.entries) - 1)))
+    ui.mode = Why(explanation(recording, len(recording.entries) - 1), is_open=True)
     for size in SIZES:
         for row in draw_screen(*size, ui).text_rows():
             assert row.isprintable() and len(row) == size[0]

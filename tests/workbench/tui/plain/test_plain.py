@@ -76,7 +76,8 @@ def test_why_ends_with_what_set_it_off() -> None:
     lines = list(why_lines(run, index))
     assert lines[0].startswith("why: 3.055 s n1 cut: orders-0") and lines[-1].startswith("  set off by ")
     decided = next(index for index, entry in enumerate(run.entries) if entry.decision is not None)
-    assert list(why_lines(run, decided))[1].startswith("    rule ")
+    lines = list(why_lines(run, decided))
+    assert lines[1].startswith("  Because ") and lines[2].startswith("    rule ")
     assert all(line.isascii() for index in range(len(run.entries)) for line in why_lines(run, index))
 
 

@@ -17,7 +17,7 @@ from workbench.session.describe.sentences import subject
 from workbench.session.session import Session
 from workbench.tui.answer import info
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.modes import AskingToLeave, Ending, Help, Loading, Starting, Watching
+from workbench.tui.modes import AskingToLeave, Ending, Help, Loading, Starting, Watching, Why
 from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.ui_state import UiState
 
@@ -84,7 +84,13 @@ async def test_a_replay_scrubs_steps_and_explains(tmp_path: Path) -> None:
         await pilot.press("full_stop", "comma", "comma")
         assert app.ui.recording.cursor == before - 1
         await pilot.press("tab", "down", "down", "enter")
-        assert "Why?" in rows(app) and "root:" in rows(app)
+        assert "Why?" in rows(app) and "Because " in rows(app) and "root:" not in rows(app)
+        why = app.ui.mode
+        assert isinstance(why, Why)
+        await pilot.press("down")
+        assert app.ui.recording.cursor == why.explained.hops[0].place + 1
+        await pilot.press("right")
+        assert "root:" in rows(app)
         assert app.ui.events.selected is not None
         await pilot.press("escape", "end")
         assert (app.ui.events.selected, app.ui.recording.cursor) == (None, len(app.ui.recording.entries))

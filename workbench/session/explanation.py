@@ -1,0 +1,186 @@
+"""Why an event happened: one sentence, the few steps from the cause to it, and the whole chain as the proof."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from cluster.model.events import FaultInjected, controller, quorum, replica
+from workbench.session.describe.sentences import node_name, subject, who
+from workbench.session.reasons import fact_of, plain, reason_of, timer_reason
+from workbench.session.recording import Recording
+from workbench.session.story import words
+from workbench.session.story.deeds import BY_YOU, DEEDS
+from workbench.session.story.incident import Incident
+from workbench.session.why import TIMER, Because, explain
+
+YOU = -1
+"""Lane of what came from outside: you, or the script."""
+HOPS_MAX = 6
+MEASURED = re.compile(r"silent for|not caught up for|heard nothing")
+"""Reasons that say for how long somebody was not heard: the begin of what followed."""
+
+
+PROGRESS: tuple[type, ...] = (
+    quorum.MetadataHighWatermarkAdvanced,
+    quorum.MetadataAppended,
+    replica.HighWatermarkAdvanced,
+    replica.FollowerProgress,
+    replica.ReplicaAppended,
+)
+"""Events by which something came true that others had decided."""
+
+
+class Hop(NamedTuple):
+    """One step of the way."""
+
+    place: int
+    """Of its entry in the recording."""
+    t_ns: int
+    lane: int
+    """The node that it is about, or YOU."""
+    text: str
+
+
+class Explanation(NamedTuple):
+    """All that is said of one event."""
+
+    question: str
+    sentence: str
+    hops: tuple[Hop, ...] = ()
+    """From the cause to the event."""
+    chain: tuple[Because, ...] = ()
+    """The event first, then its causes."""
+
+
+def explanation(recording: Recording, index: int) -> Explanation:
+    """Why the entry at index happened."""
+    chain = explain(recording, index)
+    incident = _incident(recording, chain)
+    since = incident.place if incident is not None else -1
+    steps = [link for link in chain if link.index > since] or chain[:1]
+    question = _question(recording, chain[0])
+    return Explanation(question, _sentence(steps, incident), _hops(recording, steps, incident), tuple(chain))
+
+
+def _question(recording: Recording, link: Because) -> str:
+    """What is asked, in words of the story where it tells of the event."""
+    name, event = who(link.entry), link.entry.event
+    match event:
+        case replica.BecameLeader():
+            return f"Why does {name} lead {words.log_name((event.topic, event.partition))} in e{event.leader_epoch}?"
+        case quorum.LeaderElected():
+            return f"Why does {name} lead the quorum in e{event.epoch}?"
+        case quorum.ElectionStarted():
+            return f"Why does {name} ask {'around' if event.pre_vote else f'for votes in e{event.epoch}'}?"
+        case quorum.VoteRejected():
+            return f"Why does {name} refuse {node_name(event.candidate_id)}?"
+        case controller.BrokerFenced():
+            return f"Why is {node_name(event.broker_id)} fenced?"
+        case replica.ReplicaTruncated():
+            return f"Why does {name} cut its log from {event.old_end_offset} to {event.end_offset}?"
+        case replica.ProduceRefused():
+            return f"Why does {name} refuse to write?"
+        case _:
+            told = next((item.text for item in recording.story.moments if item.place == link.index), "")
+            return f"Why: {told or fact_of(link.entry)}"
+
+
+def _sentence(chain: Sequence[Because], incident: Incident | None) -> str:
+    """The begin, the fault, and what decided."""
+    reasons = [(link, reason) for link in chain if (reason := reason_of(link.entry))]
+    begin = next(((link, reason) for link, reason in reversed(reasons) if MEASURED.search(reason)), None)
+    if begin is None and chain[-1].entry.trigger.startswith(TIMER):
+        begin = chain[-1], timer_reason(chain[-1].entry.trigger)
+    passed = PROGRESS
+    if any(isinstance(link.entry.event, replica.IsrProposed) for link in chain):
+        passed = *PROGRESS, controller.PartitionDecided  # it decided what was proposed
+    near = next(((link, reason) for link, reason in reasons if not isinstance(link.entry.event, passed)), None)
+    near = near or (reasons[0] if reasons else None)
+    after = f", after {_lowered(incident.head.said[0].text)}" if incident is not None else ""
+    if begin is None and near is None:
+        return f"Because {_told_by(chain)}{after}."
+    if begin is None or near is None or begin[1] == near[1]:
+        link, reason = begin or near or (chain[-1], "")
+        return f"Because {_about(link, reason)}{after}."
+    return f"Because {_about(*begin)}{after}; and {_about(*near)}."
+
+
+def _about(link: Because, reason: str) -> str:
+    """With the name of whom it is about in place of a bare `it`."""
+    name = who(link.entry)
+    return f"{name} {reason[3:]}" if reason.startswith("it ") else reason
+
+
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _told_by(chain: Sequence[Because]) -> str:
+    """Of an event that nothing decided: what it followed from."""
+    if len(chain) > 1:
+        return fact_of(chain[1].entry)
+    trigger = chain[-1].entry.trigger
+    kind, _, rest = trigger.partition(" ")
+    if kind == "command":
+        by = trigger.removeprefix(BY_YOU)
+        return "the script asked for it" if by == "script" else "you asked for it"
+    if kind == "connection":
+        return "a Kafka client asked for it"
+    if trigger == "lab":
+        return "the lab did it"
+    if trigger in ("start", ""):
+        return f"{who(chain[-1].entry)} started, or was there already when the recording began"
+    return plain(f"there came: {trigger}") if rest else plain(f"of its {trigger}")
+
+
+def _incident(recording: Recording, chain: Sequence[Because]) -> Incident | None:
+    """The deed that the event belongs to: that of the story, else the newest about a node that was not heard."""
+    places = {link.index for link in chain}
+    index, t_ns = chain[0].index, chain[0].entry.t_ns
+    for incident in reversed(recording.story.incidents):
+        if incident.place >= index or incident.kind not in (*DEEDS, "back"):
+            continue
+        if any(said.place in places for line in incident.steps for said in line.said):
+            return incident
+    silent = {
+        node
+        for link in chain
+        if link.entry.decision is not None
+        for name in ("broker_id", "replica_id")
+        if isinstance(node := link.entry.decision.numbers.get(name), int)
+    }
+    for incident in reversed(recording.story.incidents):
+        known = incident.kind in DEEDS and incident.place < index
+        if known and incident.nodes & silent and not _ended_before(incident, t_ns):
+            return incident
+    return None
+
+
+def _ended_before(incident: Incident, t_ns: int) -> bool:
+    """Whether all that it led to was over by then."""
+    return incident.is_over and incident.settled[-1].t_ns < t_ns
+
+
+def _hops(recording: Recording, chain: Sequence[Because], incident: Incident | None) -> tuple[Hop, ...]:
+    """The fault, where the chain goes from node to node or something was decided, and the event."""
+    found: list[Hop] = []
+    if incident is not None:
+        entry = recording.entries[incident.place]
+        event = entry.event
+        text = event.command if isinstance(event, FaultInjected) else incident.head.said[0].text
+        found.append(Hop(incident.place, entry.t_ns, YOU, plain(text)))
+    links = list(reversed(chain))
+    for place, link in enumerate(links):
+        lane = subject(link.entry)
+        is_last = place == len(links) - 1
+        is_decided = link.entry.decision is not None and not isinstance(link.entry.event, PROGRESS)
+        if is_last or is_decided or not found or found[-1].lane != lane:
+            text = fact_of(link.entry).removeprefix(node_name(lane)).strip()
+            found.append(Hop(link.index, link.entry.t_ns, lane, text))
+    while len(found) > HOPS_MAX:
+        decided = {link.index for link in chain if link.entry.decision is not None}
+        middle = range(1, len(found) - 1)
+        del found[next((at for at in middle if found[at].place not in decided), len(found) // 2)]
+    return tuple(found)
