@@ -168,7 +168,7 @@ async def test_a_lesson_is_played_in_virtual_time_and_left_by_a_branch(tmp_path:
         await pilot.press("n", "b", "enter")
         await shows(pilot, app, "b is right.", "3 of 4 nodes up")
         lived = app.session.run_folder
-        app.session.recording.seek(60)
+        app.session.recording.seek(110)
         await pilot.press("B")
         shown = await shows(pilot, app, f"a branch of {lived.name}", "1 Branch", "4 of 4 nodes up")
         assert "step 2/3" not in shown and read_facts(lived).state == "ended"

@@ -100,7 +100,7 @@ def test_the_wheel_turns_what_lies_under_it(tmp_path: Path) -> None:
         await wheel(pilot, events, up=True)
         assert app.ui.events.selected is not None
         await wheel(pilot, quorum, up=True)
-        assert app.ui.rows_back == 1 and "1 newer" in rows(app)
+        assert app.ui.rows_back == 1
         await pilot.press("end")
         assert app.ui.rows_back == 0
         before = app.ui.recording.cursor
