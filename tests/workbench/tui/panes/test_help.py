@@ -26,4 +26,4 @@ def test_the_help_begins_with_the_pane_that_is_looked_at(size: tuple[int, int], 
 
 def test_every_pane_has_its_text_and_its_number() -> None:
     assert set(READING) == set(PANES)
-    assert [READING[name][0][:3] for name in PANES] == [f"[{number}]" for number in range(1, 8)]
+    assert [READING[name][0][:2] for name in PANES] == [f"{number} " for number in range(1, 8)]
