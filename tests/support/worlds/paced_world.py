@@ -42,6 +42,7 @@ class Watched:
             if sending.done():
                 break
             self.turn()
+        assert sending.done(), "never answered"
         return await sending
 
     def turn(self) -> None:

@@ -66,7 +66,7 @@ def test_a_hunt_for_a_mark_that_never_comes_is_given_up(tmp_path: Path, monkeypa
 
 
 def test_the_clock_halts_before_memory_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(driver, "EVENTS_MAX", 300)
+    monkeypatch.setattr(driver, "EVENTS_MAX", 1500)
 
     async def story() -> None:
         world = Watched(tmp_path)
