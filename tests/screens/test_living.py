@@ -65,7 +65,7 @@ def test_the_free_lab_shows_its_start_takes_commands_and_ends_with_the_screen(
     terminal.wait_for_output("starting the cluster", "ready")
     terminal.wait_for("LIVE", "LEADER", "orders-0")
     terminal.keys(":cut 1>2", "Enter")
-    terminal.wait_for("cut n1\u2192n2")
+    terminal.wait_for("You cut what n1 sends to n2")
     terminal.keys(":kill 42", "Enter")
     terminal.wait_for("kill 42", "42")
     terminal.keys(":polish", "Enter")

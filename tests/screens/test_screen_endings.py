@@ -73,7 +73,7 @@ def while_the_cluster_is_frozen(open_terminal: Open, _home: Path) -> Bare:
     terminal = open_terminal(LAB)
     terminal.wait_for("LIVE", "LEADER")
     terminal.send("Z")
-    terminal.wait_for("CLUSTER FROZEN")
+    terminal.wait_for("FROZEN, every node stands still")
     return terminal
 
 

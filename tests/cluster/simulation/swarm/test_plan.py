@@ -13,6 +13,7 @@ from cluster.faults.clients import CLIENT_FAULTS, ClientOk
 from cluster.faults.disks import Flush
 from cluster.faults.grammar import COMMANDS, parse_command
 from cluster.faults.healing import Status
+from cluster.language.topics import Load
 from cluster.model.settings import Settings, setting_names
 from cluster.simulation.swarm.plan import DAMAGES, SHARES, USUAL_SHARE, SwarmPlan, draw_plan
 from cluster.simulation.swarm.seed import run
@@ -41,6 +42,7 @@ UNSENT = {
         (*CLIENT_FAULTS, ClientOk), "it stands between a broker and Kafka clients, which no simulation has"
     ),
     Status: "it changes nothing",
+    Load: "the clients of the swarm do the same, and more",
     Flush: "it takes from a power loss what would break something",
 }
 

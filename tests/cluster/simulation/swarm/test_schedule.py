@@ -23,7 +23,7 @@ SEEDS = (3, 12, 25)
 
 
 def _told_by_a_bare_cluster(schedule: Schedule) -> str:
-    cluster, fingerprint = SimulatedCluster(schedule.config), Fingerprint()
+    cluster, fingerprint = SimulatedCluster(schedule.config, observes=False), Fingerprint()
     cluster.recording.readers.append(fingerprint)
     cluster.begin()
     play(schedule.timed, schedule.end_ns, Player(cluster))
@@ -39,7 +39,7 @@ def test_a_seed_of_the_swarm_is_its_schedule(seed: int, tmp_path: Path) -> None:
     assert len(schedule.timed) > 5
     assert _told_by_a_bare_cluster(schedule) == str(fingerprint)
 
-    inner = SimulatedLab(schedule.config, tmp_path)
+    inner = SimulatedLab(schedule.config, tmp_path, observes=False)
     by_lab = Fingerprint()
     inner.cluster.recording.readers.append(by_lab)
     began: list[Entry] = inner.poll()
