@@ -31,7 +31,7 @@ def test_from_the_kill_to_the_new_leader_six_seconds_pass_and_votes_come_one_at_
         "from workbench.runs.wanted import Wanted; from workbench.tui.launch import open_free_lab; "
         f"home = {str(home)!r}; import os; os.makedirs(home); open_free_lab(Wanted(data_dir=home))"
     )
-    opened.append(Tmux(tmp_path, code, 160, 45))
+    opened.append(Tmux(tmp_path, code, 160, 45, {"WORKBENCH_DIRECT": "on"}))
     terminal = opened[0]
     terminal.wait_for("LIVE", "orders-0", "6 of 6")
     terminal.keys(":kill controller", "Enter")

@@ -19,6 +19,11 @@ from workbench.support.refusal import BUSY, INTERRUPTED
 pytestmark = [pytest.mark.screens, pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")]
 
 
+def up(count: int, size: tuple[int, int]) -> str:
+    """How the header says how many of six nodes are up."""
+    return f"{count} of 6 nodes up" if size[0] > 80 else f"{count}/6 up"
+
+
 @pytest.mark.parametrize("size", [(200, 50), (80, 24)])
 def test_a_controller_is_killed_and_in_a_branch_it_is_not(tmp_path: Path, size: tuple[int, int]) -> None:
     home = tmp_path / "home"
@@ -26,19 +31,19 @@ def test_a_controller_is_killed_and_in_a_branch_it_is_not(tmp_path: Path, size: 
     code = f"import sys; sys.argv[1:] = ['lab', '--simulated', '--seed', '7', '--data-dir', {str(home)!r}]; "
     terminal = Tmux(tmp_path, code + "from workbench.cli.app import main; main()", *size)
     try:
-        terminal.wait_for("simulated, seed 7", "orders-0", "6 of 6 nodes up", "hold")
+        terminal.wait_for(up(6, size), "hold")
         terminal.keys(":")
         terminal.keys("kill controller", "Enter")
-        terminal.wait_for("5 of 6 nodes up", " e2")
+        terminal.wait_for(up(5, size), " e2")
         terminal.keys("g")
         terminal.wait_for("HALTED")
         terminal.keys("[", "[", "[", "[")
         terminal.keys("Home", "]", "]")
-        terminal.wait_for("HELD", "6 of 6 nodes up", "simulated, seed 7")
+        terminal.wait_for("HELD", up(6, size))
         terminal.keys("B")
-        terminal.wait_for("a branch of", "HALTED", "LIVE", "simulated, seed 7")
+        terminal.wait_for("a branch of", "HALTED")
         terminal.keys("g")
-        terminal.wait_for("x1", "6 of 6 nodes up", " e1")
+        terminal.wait_for("LIVE", up(6, size), " e1")
         terminal.keys("V")
         terminal.wait_for("Verdicts", "R1", "holds")
         terminal.keys("C")
@@ -61,7 +66,7 @@ def test_links_are_cut_from_the_table_a_group_is_seen_and_a_room_is_shown_both(
     code = f"import sys; sys.argv[1:] = ['lab', '--simulated', '--seed', '7', '--data-dir', {str(home)!r}]; "
     terminal = Tmux(tmp_path, code + "from workbench.cli.app import main; main()", *size)
     try:
-        terminal.wait_for("simulated, seed 7", "orders-0", "6 of 6 nodes up", "hold")
+        terminal.wait_for(up(6, size), "hold")
         terminal.keys("F")
         terminal.wait_for("Faults and links", "no fault in force", "n101\u2192n102: free")
         terminal.keys("Enter", "Right", "Enter")
@@ -77,7 +82,7 @@ def test_links_are_cut_from_the_table_a_group_is_seen_and_a_room_is_shown_both(
             terminal.keys("7")
         terminal.wait_for("7 Clients", "group readers", "STABLE", "ann")
         terminal.keys("P")
-        terminal.wait_for("because", "P leave", "spotlight")
+        terminal.wait_for("P leave", "spotlight")
         terminal.keys("b")
         terminal.wait_for("any key shows the screen again")
         terminal.keys("P", "P", "q")
