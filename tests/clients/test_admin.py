@@ -101,7 +101,7 @@ def test_a_preferred_leader_comes_back_by_an_election(lab: LivingLab) -> None:
 
     def elected() -> bool:
         told = admin.elect_leaders(ck.ElectionType.PREFERRED, where).result(WAIT_S)
-        return all(error is None or error.code() == ck.ErrorCode.ELECTION_NOT_NEEDED for error in told.values())
+        return all(error is None or error.code() == ck.KafkaError.ELECTION_NOT_NEEDED for error in told.values())
 
     until(elected, what="the old leader is in sync and elected")
     until(lambda: leaders(lab, topic)[0] == leader, what="the brokers have read of it")
@@ -129,4 +129,4 @@ def test_a_transactional_producer_is_refused_at_once(lab: LivingLab) -> None:
     producer = ck.Producer({"bootstrap.servers": lab.bootstrap, "transactional.id": "t", "log_level": 0})
     with pytest.raises(ck.KafkaException) as caught:
         producer.init_transactions(WAIT_S)
-    assert caught.value.args[0].code() != ck.ErrorCode._TIMED_OUT
+    assert caught.value.args[0].code() != ck.KafkaError._TIMED_OUT

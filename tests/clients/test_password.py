@@ -65,7 +65,7 @@ def by_kafka_python(
         settings |= {"sasl_plain_username": run["client_auth"]["user"], "sasl_plain_password": password}
     try:
         admin = kafka.KafkaAdminClient(**settings)
-    except kafka.errors.ErrorCode as error:
+    except kafka.errors.KafkaError as error:
         return f"refused: {type(error).__name__}"
     try:
         return ",".join(sorted(admin.list_topics()))
@@ -84,7 +84,7 @@ def by_aiokafka(run: dict[str, Any], password: str | None, mechanism: str = "PLA
         try:
             await asyncio.wait_for(consumer.start(), limit_s)
             return ",".join(sorted(await consumer.topics()))
-        except (aiokafka.errors.ErrorCode, TimeoutError) as error:
+        except (aiokafka.errors.KafkaError, TimeoutError) as error:
             return f"refused: {type(error).__name__}"
         finally:
             await consumer.stop()
