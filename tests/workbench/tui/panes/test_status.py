@@ -11,8 +11,6 @@ from workbench.session.pace import Pace
 from workbench.session.recording import Recording
 from workbench.tui.answer import bad, good
 from workbench.tui.compose import draw_screen
-from workbench.tui.modes import Ending
-from workbench.tui.panes.header import clock
 from workbench.tui.panes.status import answer_lines
 from workbench.tui.ui_state import UiState
 
@@ -36,55 +34,6 @@ def test_an_answer_takes_no_more_rows_than_it_needs_beside_the_verdicts(length: 
 def test_what_does_not_fit_in_three_rows_ends_with_a_sign() -> None:
     lines = answer_lines(screen("word " * 200), 80)
     assert len(lines) == 3 and lines[-1].endswith("\u2026")
-
-
-def test_a_title_that_does_not_fit_ends_with_a_sign() -> None:
-    top = draw_screen(80, 24, screen("", title="Cutting to the high watermark and some more words")).text_rows()[0]
-    assert "Cutting to the" in top and "\u2026" in top
-
-
-@pytest.mark.parametrize(("width", "is_told"), [(120, True), (80, False)])
-def test_the_header_says_how_fast_timers_are_where_there_is_room(width: int, is_told: bool) -> None:
-    ui = screen("", title="Cutting to the high watermark")
-    ui.view.timing = "timers 20 x Kafka's"
-    assert ("timers 20 x Kafka's" in draw_screen(width, 40, ui).text_rows()[0]) is is_told
-
-
-def test_time_passes_in_a_living_run_in_which_nothing_happens_and_stands_while_the_view_is_held() -> None:
-    ui = screen("")
-    start, newest = ui.recording.timeline.start_ns, ui.recording.t_ns
-    ui.now_ns = start + 3_600_500_000_000
-    assert draw_screen(120, 40, ui).text_rows()[0].rstrip().endswith("60:00.500")
-    ui.recording.pause()
-    assert draw_screen(120, 40, ui).text_rows()[0].rstrip().endswith(clock((newest - start) / 1e9))
-
-
-@pytest.mark.parametrize("size", ((200, 50), (80, 24)), ids=lambda size: f"{size[0]}x{size[1]}")
-def test_a_lab_that_is_not_heard_is_not_called_live_also_while_the_view_is_held(size: tuple[int, int]) -> None:
-    ui = screen("")
-    assert "LIVE" in draw_screen(*size, ui).text_rows()[0]
-    ui.silent_s = 12
-    assert "SILENT 12 s" in (top := draw_screen(*size, ui).text_rows()[0]) and "LIVE" not in top
-    ui.recording.pause()
-    assert "SILENT 12 s" in (top := draw_screen(*size, ui).text_rows()[0]) and "LIVE" not in top
-    ui.mode = Ending("the nodes leave in order ...")
-    assert "nothing heard from the lab for 12 s" in "\n".join(draw_screen(*size, ui).text_rows())
-
-
-def test_only_what_shows_the_newest_is_called_live() -> None:
-    ui = screen("")
-
-    def badge() -> str:
-        return draw_screen(200, 50, ui).text_rows()[0]
-
-    ui.behind = 120_000
-    assert "120,000 EVENTS BEHIND" in badge() and "LIVE" not in badge()
-    ui.behind, ui.error = 0, "trace: 1-0.trace is damaged"
-    assert "NO MORE EVENTS" in badge() and "LIVE" not in badge()
-    ui.error = ""
-    assert "LIVE" in badge()
-    ui.recording.reset()
-    assert "NOTHING YET" in badge() and "LIVE" not in badge()
 
 
 @pytest.mark.parametrize("size", ((200, 50), (120, 40), (80, 24)), ids=lambda size: f"{size[0]}x{size[1]}")
