@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Exact versions, so that what passes here passes in CI; pyproject.toml has the ranges.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: run install install-test install-analysis test test-slow test-spark clients check bench events pages pictures docs constraints mutants clean
+.PHONY: run install install-test install-analysis test test-slow test-spark clients check bench events pages pictures docs constraints mutants judges clean
 
 run: install
 	$(BIN)/workbench lab
@@ -66,7 +66,7 @@ events: install-test
 	$(BIN)/python -m cluster.scenario.events_page > docs/events.md.new
 	mv docs/events.md.new docs/events.md
 
-# The pages of docs/reference, made from the command line, the table of keys and the grammar of commands.
+# The pages of docs/reference, made from the command line, the keys, the grammar of commands and the lessons.
 pages: install-test
 	$(BIN)/python -m tools.made_pages
 
@@ -93,6 +93,10 @@ constraints:
 # interrupted pass goes on where it was. `make mutants MUTANTS="--sample 100 --only raft"` takes minutes.
 mutants: install-test
 	$(BIN)/python -m tests.mutants $(MUTANTS)
+
+# Runs of scripts against public specifications of Kafka's replication, as a table. WORKBENCH_SPECS names their folder.
+judges: install-test
+	$(BIN)/python -m tools.judges
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

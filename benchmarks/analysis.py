@@ -118,7 +118,8 @@ def _spark(place: Path, count: int) -> None:
 def _alone_spark(place: Path) -> dict[str, float]:
     from workbench.analysis.reading.ranges import examine
     from workbench.analysis.spark import make_session
-    from workbench.analysis.store.publish import Store
+    from workbench.analysis.store.rows import stored
+    from workbench.analysis.store.tables import Store
 
     began = time.monotonic()
     session = make_session(cores=CORES)
@@ -129,8 +130,7 @@ def _alone_spark(place: Path) -> dict[str, float]:
     events = store.read(session, [examine(place / "run")])
     read = time.monotonic()
     used_s = _family_seconds(os.getpid()) - used_s
-    files = str(place / "out" / "events")
-    session.read.parquet(files).where("event <> 'trace.read'").createOrReplaceTempView("events")
+    stored(session, store.data, "events").createOrReplaceTempView("events")
     spent = _median(lambda: session.sql(SQL.format("events")).collect())
     mib = _family_mib(os.getpid())
     session.stop()
@@ -204,7 +204,7 @@ def _alone_duckdb(files: str) -> Callable[[], object]:
 
     connection = duckdb.connect()
     connection.execute(f"SET threads={CORES}")
-    source = f"(SELECT * FROM read_parquet('{files}') WHERE event <> 'trace.read')"
+    source = f"read_parquet('{files}')"
     return lambda: connection.execute(SQL.format(source)).fetchall()
 
 
@@ -212,7 +212,7 @@ def _alone_polars(files: str) -> Callable[[], object]:
     import polars as pl
 
     def work() -> object:
-        found = pl.scan_parquet(files).filter(pl.col("event") != "trace.read").group_by("event", "node")
+        found = pl.scan_parquet(files).group_by("event", "node")
         return found.agg(pl.len().alias("n"), pl.col("t_ms").max().alias("last_ms")).collect()
 
     return work
@@ -221,7 +221,7 @@ def _alone_polars(files: str) -> Callable[[], object]:
 def _alone(name: str, place: Path) -> dict[str, float]:
     if name == "spark":
         return _alone_spark(place)
-    files = str(place / "out" / "events" / "*" / "*" / "*.parquet")
+    files = str(place / "out" / "version-*" / "rows" / "*" / "rows=events" / "*" / "*.parquet")
     work = _alone_duckdb(files) if name == "duckdb" else _alone_polars(files)
     spent = _median(work)
     return {"add_up_s": spent, "mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}

@@ -11,29 +11,39 @@ from cluster.broker import rules as broker_rules
 from cluster.clients import rules as client_rules
 from cluster.controller.rules import brokers, leader_election, topic_configs, topics
 from cluster.controller.rules import in_sync_replicas as proposed_isr
+from cluster.controller.rules import majority as majority_elections
 from cluster.groups import rules as group_rules
 from cluster.groups.classic import rules as classic_rules
 from cluster.groups.consumer import rules as consumer_rules
 from cluster.model.ruling import Rule, rule_of
 from cluster.raft import rules as quorum_rules
+from cluster.raft import rules_of_snapshots, rules_of_voters
 from cluster.replication.rules import (
     high_watermark,
     idempotent_producer,
     in_sync_replicas,
     leader_epoch,
+    majority,
+    retention,
     truncation,
 )
+from cluster.zookeeper.rules import pushes, znodes
 
 FILES: tuple[ModuleType, ...] = (
     quorum_rules,
+    rules_of_snapshots,
+    rules_of_voters,
     high_watermark,
     in_sync_replicas,
+    majority,
     truncation,
     leader_epoch,
     idempotent_producer,
+    retention,
     brokers,
     leader_election,
     proposed_isr,
+    majority_elections,
     topics,
     topic_configs,
     group_rules,
@@ -41,6 +51,8 @@ FILES: tuple[ModuleType, ...] = (
     consumer_rules,
     broker_rules,
     client_rules,
+    znodes,
+    pushes,
 )
 
 

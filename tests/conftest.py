@@ -39,7 +39,7 @@ def rewrites(request: pytest.FixtureRequest) -> bool:
 
 
 OF_THE_USER = ("WORKBENCH_CONFIG", "WORKBENCH_THEME", "WORKBENCH_MOUSE", "WORKBENCH_GLYPHS", "WORKBENCH_PLAIN",
-               "WORKBENCH_LOAD", "WORKBENCH_DIRECT")  # fmt: skip
+               "WORKBENCH_LOAD", "WORKBENCH_DIRECT", "WORKBENCH_TOUR")  # fmt: skip
 _numbers = count()
 
 

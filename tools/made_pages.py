@@ -10,7 +10,9 @@ from typing import Any
 import typer
 
 from cluster.faults.grammar import known_commands
+from tools.course_pages import claims_page, glossary_page
 from workbench.cli.app import app
+from workbench.course.lesson_error import LessonError
 from workbench.support.refusal import BAD_DATA, BUSY, ENVIRONMENT, INTERNAL, INTERRUPTED, USAGE, VERSION
 from workbench.tui.input.keys import ALL, LAB, LESSON, LIVE, REPLAY, TABLE, Key
 from workbench.tui.input.words import WORDS, Word
@@ -121,7 +123,13 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-PAGES: dict[str, Callable[[], str]] = {"command-line.md": command_line, "keys.md": keys, "faults.md": faults}
+PAGES: dict[str, Callable[[], str]] = {
+    "command-line.md": command_line,
+    "keys.md": keys,
+    "faults.md": faults,
+    "claims.md": claims_page,
+    "glossary.md": glossary_page,
+}
 
 
 def outdated() -> Iterator[str]:
@@ -139,4 +147,7 @@ def write(names: Iterable[str] = PAGES) -> None:
 
 
 if __name__ == "__main__":
-    write()
+    try:
+        write()
+    except LessonError as error:
+        sys.exit(str(error))

@@ -9,9 +9,10 @@ from cluster.clients.state import REQUEST_TIMER, RETRY_TIMER, ClientState, Opera
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import OperationRetried
-from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.identifiers import FIRST_CONTROLLER_ID, NO_NODE, NodeId
 from cluster.model.inputs import ClientRequest, Disconnected, Input, Received, TimerFired
 from cluster.model.messages import (
+    AddRaftVoterResponse,
     CreateTopicResponse,
     DeleteRecordsResponse,
     ElectLeadersResponse,
@@ -21,6 +22,8 @@ from cluster.model.messages import (
     MetadataRequest,
     MetadataResponse,
     ProduceResponse,
+    RemoveRaftVoterResponse,
+    ZooKeeperResponse,
 )
 from cluster.model.record_batch import is_intact
 from cluster.model.settings import Settings
@@ -32,9 +35,14 @@ Response = (
     | DeleteRecordsResponse
     | ElectLeadersResponse
     | InitProducerIdResponse
+    | AddRaftVoterResponse
+    | RemoveRaftVoterResponse
+    | ZooKeeperResponse
 )
+NO_HINT = (InitProducerIdResponse, ZooKeeperResponse)
+"""Answers that do not say whom else to ask."""
 END_OF_TIME_MS = 1 << 62
-TO_CONTROLLER = ("create_topic", "elect")
+TO_CONTROLLER = ("create_topic", "elect", "add_voter", "remove_voter")
 DELIVERY_FACTOR = 4
 """Kafka gives up after delivery.timeout.ms, 120 s, four request timeouts."""
 
@@ -112,10 +120,8 @@ class Client:
                 return [*effects, CancelTimer(RETRY_TIMER)] if state.is_backing_off else effects
             if not state.to_send or state.is_backing_off:
                 return effects
-            if state.leader == NO_NODE:
-                effects += self._find_leader()
-                if state.leader == NO_NODE:
-                    return effects
+            if state.lacks_leader:
+                effects += self._find_leaders()
             sending = jobs.ready(state)
             if not sending:
                 return effects
@@ -124,11 +130,15 @@ class Client:
             for operation in sending:
                 effects += self._send(operation, now_ms)
 
-    def _find_leader(self) -> list[Effect]:
+    def _find_leaders(self) -> list[Effect]:
         """A controller is guessed and names the active one; a partition's leader is in any broker's metadata."""
         state = self._state
+        if state.function == "znode":
+            state.leaders[0] = FIRST_CONTROLLER_ID  # the one coordinator
+            return []
         if state.function in TO_CONTROLLER:
-            state.leader = state.controllers[state.next_target % len(state.controllers)]
+            controller = state.controllers[state.next_target % len(state.controllers)]
+            state.leaders[state.topic_partition.partition] = controller
             state.next_target += 1
             return []
         if state.asked_metadata != -1:
@@ -142,23 +152,24 @@ class Client:
     def _on_metadata(self, metadata: MetadataResponse, now_ms: int) -> list[Effect]:
         """An answer to an earlier question serves as well: what it says is believed by its leader epoch."""
         state = self._state
-        if state.leader != NO_NODE or not state.to_send or state.function in TO_CONTROLLER:
+        if not state.lacks_leader or state.function in (*TO_CONTROLLER, "znode"):
             return []
-        state.asked_metadata = -1
-        for topic, partition, told in metadata.partitions:
-            if (topic, partition) == state.topic_partition and told.leader_epoch >= state.leader_epoch:
-                state.leader, state.leader_epoch = told.leader, told.leader_epoch
-        if state.leader == NO_NODE:
+        found = jobs.note_leaders(state, metadata)
+        if not found:
+            state.asked_metadata = -1
             missing = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
             ended = self._give_up(now_ms if state.retries else END_OF_TIME_MS, missing)
             return [*ended, *(self._go_on(now_ms) if ended else self._back_off())]
-        state.is_backing_off = False
-        return [CancelTimer(RETRY_TIMER), *self._go_on(now_ms)]
+        state.is_backing_off, lacks_more = False, state.lacks_leader
+        if not lacks_more:
+            state.asked_metadata = -1
+        effects = [CancelTimer(RETRY_TIMER), *jobs.note_partitions(state, metadata), *self._go_on(now_ms)]
+        return [*effects, *self._back_off()] if lacks_more else effects
 
     def _send(self, operation: Operation, now_ms: int) -> list[Effect]:
         state = self._state
         operation.attempt += 1
-        operation.target = state.leader
+        operation.target = state.leaders[operation.partition]
         correlation = state.correlation()
         effects: list[Effect] = []
         if operation.attempt > 1:
@@ -170,7 +181,7 @@ class Client:
                 target=operation.target,
             )
             effects.append(Emit(retried))
-        effects.append(Send(operation.target, operation.request, correlation))
+        effects.append(Send(operation.target, jobs.as_sent(state, operation), correlation))
         if state.function == "produce" and state.acks == 0:
             return [*effects, *succeed(state, operation, -1, operation.count, operation.digests)]
         patience_ms = min(state.settings.request_timeout_ms, max(1, operation.deadline_ms - now_ms))
@@ -204,7 +215,7 @@ class Client:
             operation.last_error = response.error
             return [*fail(state, operation), *self._go_on(now_ms)]
         if response.error:
-            known = NO_NODE if isinstance(response, InitProducerIdResponse) else response.leader_id
+            known = NO_NODE if isinstance(response, NO_HINT) else response.leader_id
             hint = known if known != operation.target else NO_NODE
             return self._on_error(operation, response.error, hint, now_ms)
         return [*jobs.finish(state, operation, response), *self._go_on(now_ms)]
@@ -222,10 +233,12 @@ class Client:
         in_doubt = may_have_happened(error, function, state.acks, flushes_first=flushes_first)
         operation.is_doubtful = operation.is_doubtful or in_doubt.granted
         operation.last_error = error
-        state.leader = hint
+        state.leaders.pop(operation.partition, None)
+        if hint != NO_NODE:
+            state.leaders[operation.partition] = hint
         waits = state.idempotent and state.waits_for_older(operation)
         may_retry = state.retries or error == ErrorCode.NOT_CONTROLLER  # to look for the controller is no retry
-        may_retry = bool(may_retry) and is_retriable(error, waits_for_older=waits).granted
+        may_retry = bool(may_retry) and is_retriable(error, function, waits_for_older=waits).granted
         if not may_retry or now_ms >= operation.deadline_ms:
             return [*fail(state, operation), *self._stop_after_error(), *self._go_on(now_ms)]
         state.to_send.append(operation)
@@ -236,6 +249,7 @@ class Client:
     def _stop_after_error(self) -> list[Effect]:
         """Without retries the command ends at its first error; what is on its way is still waited for."""
         self._state.left = 0
+        self._state.gathered.clear()
         return []
 
     def _on_retry_time(self, now_ms: int) -> list[Effect]:

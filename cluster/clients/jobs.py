@@ -1,16 +1,21 @@
-"""The five things a client can do: which requests they need, and what an answer means for them."""
+"""The things a client can do: which requests they need, and what an answer means for them."""
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from cluster.clients.outcomes import succeed
+from cluster.clients.partitioners import Partitioner
 from cluster.clients.rules import IDEMPOTENT_IN_FLIGHT_MAX
-from cluster.clients.state import ClientState, Operation
+from cluster.clients.state import ClientState, Gathering, Operation
+from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit
 from cluster.model.errors import ErrorCode
 from cluster.model.events import OperationInvoked
 from cluster.model.identifiers import NO_NODE, Offset, TopicPartition
 from cluster.model.inputs import ClientRequest
 from cluster.model.messages import (
+    AddRaftVoterRequest,
     CreateTopicRequest,
     DeleteRecordsRequest,
     DeleteRecordsResponse,
@@ -20,9 +25,16 @@ from cluster.model.messages import (
     InitProducerIdRequest,
     InitProducerIdResponse,
     Message,
+    MetadataRequest,
+    MetadataResponse,
+    OperationResult,
     ProduceRequest,
     ProduceResponse,
+    RemoveRaftVoterRequest,
+    ZooKeeperRequest,
+    ZooKeeperResponse,
 )
+from cluster.model.messages import Operation as ZNodeOperation
 from cluster.model.messages.records import HIGH_WATERMARK
 from cluster.model.record_batch import NOT_SEQUENCED, Record, batches, decode_records, encode_batch, stored_crc
 
@@ -39,9 +51,9 @@ def begin(state: ClientState, asked: ClientRequest) -> None:
     if state.function:
         raise ValueError(f"{state.client_id} is still busy with {state.function}")
     state.function = asked.operation
-    topic_partition = TopicPartition(str(given["topic"]), int(given.get("partition", 0)))
+    topic_partition = TopicPartition(str(given.get("topic", "")), int(given.get("partition", 0)))
     if topic_partition != state.topic_partition or asked.operation not in ("produce", "consume"):
-        state.leader, state.leader_epoch = NO_NODE, -1  # else who led at the last job is asked first
+        state.leaders, state.leader_epochs = {}, {}  # else who led at the last job is asked first
     state.topic_partition = topic_partition
     state.asked_metadata, state.is_backing_off = -1, False
     state.retries = bool(int(given.get("retries", 1)))
@@ -52,6 +64,10 @@ def begin(state: ClientState, asked: ClientRequest) -> None:
         state.value = str(given["value"])
         state.batch, state.in_flight = int(given.get("batch", 1)), int(given.get("in_flight", 1))
         state.idempotent = bool(int(given.get("idempotent", 0)))
+        state.keys = tuple(key for key in str(given.get("keys", "")).split(",") if key)
+        state.spoil, state.batch_count = int(given.get("spoil", 0)), 0
+        kind = str(given.get("partitioner", ""))
+        state.partitioner = Partitioner(kind, state.client_id, state.batch) if kind else None
         if state.idempotent:
             state.in_flight = min(state.in_flight, IDEMPOTENT_IN_FLIGHT_MAX)
     elif asked.operation == "consume":
@@ -67,6 +83,7 @@ def _administration(state: ClientState, asked: ClientRequest) -> Operation:
     request: Message
     topic, partition = state.topic_partition
     if asked.operation == "create_topic":
+        pairs = [pair.partition("=") for pair in str(given.get("configs", "")).split()]
         assignment = tuple(int(node) for node in str(given.get("assignment", "")).split(",") if node)
         request = CreateTopicRequest(
             topic=topic,
@@ -74,6 +91,7 @@ def _administration(state: ClientState, asked: ClientRequest) -> Operation:
             replication_factor=int(given["replication_factor"]),
             min_insync_replicas=int(given["min_insync_replicas"]),
             assignments=(assignment,) * int(given["partitions"]) if assignment else (),
+            configs=tuple((name, value) for name, _, value in pairs),
         )
     elif asked.operation == "delete_records":
         request = DeleteRecordsRequest(
@@ -82,9 +100,48 @@ def _administration(state: ClientState, asked: ClientRequest) -> Operation:
             before_offset=int(given["before_offset"]),
             timeout_ms=state.settings.request_timeout_ms,
         )
+    elif asked.operation in ("add_voter", "remove_voter"):
+        kind = AddRaftVoterRequest if asked.operation == "add_voter" else RemoveRaftVoterRequest
+        request = kind(voter_id=int(given["voter"]), directory_id=str(given["directory"]))
+    elif asked.operation == "znode":
+        action, path, data = (str(given[name]) for name in ("action", "path", "data"))
+        kinds = ("get", "children") if action == "get" else (action,)
+        request = ZooKeeperRequest(operations=tuple(ZNodeOperation(kind=each, path=path, data=data) for each in kinds))
     else:
         request = ElectLeadersRequest(topic=topic, partition=partition, unclean=bool(int(given["unclean"])))
-    return Operation(0, request)
+    return Operation(0, request, partition=partition)
+
+
+def note_leaders(state: ClientState, metadata: MetadataResponse) -> bool:
+    """Take in who leads; whether that is news for anything that waits."""
+    wanted = {operation.partition for operation in state.to_send} - state.leaders.keys()
+    for topic, partition, told in metadata.partitions:
+        if topic != state.topic_partition.topic or partition in state.leaders:
+            continue
+        if told.leader_epoch >= state.leader_epochs.get(partition, -1):
+            state.leader_epochs[partition] = told.leader_epoch
+            if told.leader != NO_NODE:
+                state.leaders[partition] = told.leader
+    return not wanted.isdisjoint(state.leaders)
+
+
+def note_partitions(state: ClientState, metadata: MetadataResponse) -> list[Effect]:
+    """Who spreads its records waits for the number of partitions, and for nothing else: it is known now."""
+    asking = next((operation for operation in state.to_send if operation.function == "metadata"), None)
+    if asking is None or state.partitioner is None:
+        return []
+    state.to_send.remove(asking)
+    state.partitioner.partition_count = sum(topic == state.topic_partition.topic for topic, _, _ in metadata.partitions)
+    return succeed(state, asking, -1, 0, ())
+
+
+def as_sent(state: ClientState, operation: Operation) -> Message:
+    """The request of an operation; a bit of it flips on its first way when that was ordered."""
+    request = operation.request
+    if not operation.is_spoilt or operation.attempt > 1 or not isinstance(request, ProduceRequest):
+        return request
+    *head, last = request.records
+    return replace(request, records=bytes((*head, last ^ 1)))
 
 
 def fill(state: ClientState, deadline_ms: int) -> list[Effect]:
@@ -93,10 +150,12 @@ def fill(state: ClientState, deadline_ms: int) -> list[Effect]:
     for operation in state.to_send:
         if operation.operation_id == 0:
             effects += _invoke(state, operation, deadline_ms, _told(state, operation.request))
+    if state.partitioner is not None and not state.partitioner.partition_count:
+        return effects + _want_partitions(state, deadline_ms)
     if state.idempotent and state.producer_id < 0:
         return effects + _want_producer_id(state, deadline_ms)
     if state.function == "produce":
-        while state.left and len(state.on_way) + len(state.to_send) < state.in_flight:
+        while (state.left or state.gathered) and len(state.on_way) + len(state.to_send) < state.in_flight:
             effects += _next_batch(state, deadline_ms)
     elif state.function == "consume" and state.left and not state.on_way and not state.to_send:
         state.left = 0
@@ -109,7 +168,7 @@ def fill(state: ClientState, deadline_ms: int) -> list[Effect]:
             max_wait_ms=state.max_wait_ms,
             max_bytes=state.settings.fetch_max_bytes,
         )
-        operation = Operation(0, request)
+        operation = Operation(0, request, partition=partition)
         state.to_send.append(operation)
         effects += _invoke(state, operation, deadline_ms, f"from {state.offset}")
     return effects
@@ -117,6 +176,10 @@ def fill(state: ClientState, deadline_ms: int) -> list[Effect]:
 
 def _told(state: ClientState, request: Message) -> str:
     """What an administrative operation is about, in words."""
+    if isinstance(request, AddRaftVoterRequest | RemoveRaftVoterRequest):
+        return f"{request.voter_id} {request.directory_id}".strip()
+    if isinstance(request, ZooKeeperRequest):
+        return f"{request.operations[0].kind} {request.operations[0].path}"
     if not isinstance(request, DeleteRecordsRequest):
         return state.topic_partition.topic
     before = request.before_offset
@@ -127,57 +190,108 @@ def _want_producer_id(state: ClientState, deadline_ms: int) -> list[Effect]:
     """An idempotent producer needs an id before its first batch; any broker gives one, so the leader is asked."""
     if not state.left or state.on_way or state.to_send:
         return []
-    operation = Operation(0, InitProducerIdRequest(client_id=state.client_id), function="init_producer_id")
+    request = InitProducerIdRequest(client_id=state.client_id)
+    operation = Operation(0, request, function="init_producer_id", partition=state.topic_partition.partition)
     state.to_send.append(operation)
     return _invoke(state, operation, deadline_ms, "")
+
+
+def _want_partitions(state: ClientState, deadline_ms: int) -> list[Effect]:
+    """Any broker's metadata tells how many there are."""
+    if not state.left or state.to_send:
+        return []
+    request = MetadataRequest(topics=(state.topic_partition.topic,))
+    state.to_send = [Operation(0, request, function="metadata")]
+    state.leaders = {}
+    return _invoke(state, state.to_send[0], deadline_ms, "")
 
 
 def ready(state: ClientState) -> list[Operation]:
     """What may be sent now. While an idempotent producer tries again it sends its oldest request alone, so that no
     batch overtakes another. Source: RecordAccumulator, TransactionManager.firstInFlightSequence.
     """
-    if not state.idempotent or all(operation.attempt == 0 for operation in state.to_send):
-        return state.to_send
-    return [operation for operation in state.to_send if not state.waits_for_older(operation)]
+    led = [operation for operation in state.to_send if operation.partition in state.leaders]
+    if not state.idempotent or all(operation.attempt == 0 for operation in led):
+        return led
+    return [operation for operation in led if not state.waits_for_older(operation)]
 
 
-def _invoke(state: ClientState, operation: Operation, deadline_ms: int, value: str) -> list[Effect]:
+def _invoke(
+    state: ClientState,
+    operation: Operation,
+    deadline_ms: int,
+    value: str,
+    keys: tuple[str, ...] = (),
+    choice: Decision | None = None,
+) -> list[Effect]:
     state.operation_count += 1
     operation.operation_id, operation.deadline_ms = state.operation_count, deadline_ms
-    topic, partition = state.topic_partition
     invoked = OperationInvoked(
         client_id=state.client_id,
         operation_id=operation.operation_id,
         function=operation.function or state.function,
-        topic=topic,
-        partition=partition,
+        topic=state.topic_partition.topic,
+        partition=operation.partition,
         acks=state.acks,
         value=value[:200],
+        keys=keys[:SHOWN_MAX],
     )
-    return [Emit(invoked)]
+    return [Emit(invoked, choice)]
+
+
+def _take(state: ClientState) -> Gathering:
+    """The next batch of a command that names the partition."""
+    first, count = state.made + 1, min(state.batch, state.left)
+    state.left -= count
+    state.made += count
+    return Gathering(state.topic_partition.partition, list(range(first, first + count)))
+
+
+def _gather(state: ClientState, partitioner: Partitioner) -> Gathering:
+    """The next batch that is full, else what the lowest partition has so far. Source: RecordAccumulator."""
+    gathered = state.gathered
+    while state.left:
+        state.left -= 1
+        state.made += 1
+        choice = partitioner.choose(state.key_of(state.made))
+        batch = gathered.get(choice.value)
+        if batch is None:
+            batch = gathered[choice.value] = Gathering(choice.value, [], choice.decision)
+        batch.numbers.append(state.made)
+        if len(batch.numbers) >= state.batch:
+            return gathered.pop(choice.value)
+    return gathered.pop(min(gathered))
 
 
 def _next_batch(state: ClientState, deadline_ms: int) -> list[Effect]:
-    count = min(state.batch, state.left)
-    texts = [f"{state.value}-{state.made + index}" for index in range(1, count + 1)]
-    state.left -= count
-    state.made += count
-    sequenced = (state.producer_id, state.producer_epoch, state.next_sequence) if state.idempotent else NOT_SEQUENCED
-    data = encode_batch([Record(state.client_id.encode(), text.encode()) for text in texts], sequenced=sequenced)
-    state.next_sequence = (state.next_sequence + count) & SEQUENCE_MAX
-    topic, partition = state.topic_partition
+    batch = _gather(state, state.partitioner) if state.partitioner else _take(state)
+    texts = [f"{state.value}-{number}" for number in batch.numbers]
+    partition, count = batch.partition, len(texts)
+    sequence = state.next_sequences.get(partition, 0)
+    sequenced = (state.producer_id, state.producer_epoch, sequence) if state.idempotent else NOT_SEQUENCED
+    keys = tuple(map(state.key_of, batch.numbers)) if state.keys else ()
+    no_key = None if state.partitioner else state.client_id.encode()
+    records = [
+        Record(state.key_of(number).encode() if keys else no_key, text.encode())
+        for number, text in zip(batch.numbers, texts, strict=True)
+    ]
+    data = encode_batch(records, sequenced=sequenced)
+    state.next_sequences[partition] = (sequence + count) & SEQUENCE_MAX
     request = ProduceRequest(
         client_id=state.client_id,
-        topic=topic,
+        topic=state.topic_partition.topic,
         partition=partition,
         acks=state.acks,
         timeout_ms=state.settings.request_timeout_ms,
         records=data,
     )
-    operation = Operation(0, request, digests=(f"{stored_crc(data):08x}",), count=count)
+    state.batch_count += 1
+    operation = Operation(0, request, digests=(f"{stored_crc(data):08x}",), count=count, partition=partition)
+    operation.is_spoilt = state.batch_count == state.spoil
     state.to_send.append(operation)
-    shown = texts[0] if count == 1 else f"{texts[0]} to {texts[-1]}"
-    return _invoke(state, operation, deadline_ms, shown)
+    is_run = batch.numbers[-1] - batch.numbers[0] == count - 1 > 0
+    shown = f"{texts[0]} to {texts[-1]}" if is_run else ", ".join(texts)
+    return _invoke(state, operation, deadline_ms, shown, keys, batch.choice)
 
 
 def finish(state: ClientState, operation: Operation, response: Message) -> list[Effect]:
@@ -186,14 +300,23 @@ def finish(state: ClientState, operation: Operation, response: Message) -> list[
         case ProduceResponse(base_offset=base_offset):
             return succeed(state, operation, base_offset, operation.count, operation.digests)
         case InitProducerIdResponse(producer_id=producer_id, producer_epoch=producer_epoch):
-            state.producer_id, state.producer_epoch, state.next_sequence = producer_id, producer_epoch, 0
+            state.producer_id, state.producer_epoch, state.next_sequences = producer_id, producer_epoch, {}
             return succeed(state, operation, -1, 0, ())
         case FetchResponse():
             return _consumed(state, operation, response)
         case DeleteRecordsResponse(low_watermark=low_watermark):
             return succeed(state, operation, low_watermark, 0, ())
+        case ZooKeeperResponse(results=results):
+            return succeed(state, operation, -1, 0, _found(results))
         case _:
             return succeed(state, operation, -1, 0, ())
+
+
+def _found(results: tuple[OperationResult, ...]) -> tuple[str, ...]:
+    """What a znode is after the operation, in words."""
+    last = results[-1]
+    below = f"below it {', '.join(last.children)}" if last.children else ""
+    return tuple(part for part in (f"v{last.version}", last.data, below) if part)
 
 
 def resets(state: ClientState, response: Message) -> bool:

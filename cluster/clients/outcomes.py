@@ -17,13 +17,12 @@ def succeed(
     stretches: tuple[tuple[Offset, int], ...] = (),
 ) -> list[Effect]:
     """It is done; base_offset -1 when nobody said where (acks=0)."""
-    topic, partition = state.topic_partition
     done = OperationSucceeded(
         client_id=state.client_id,
         operation_id=operation.operation_id,
         function=operation.function or state.function,
-        topic=topic,
-        partition=partition,
+        topic=state.topic_partition.topic,
+        partition=operation.partition,
         base_offset=base_offset,
         count=count,
         values=values,
@@ -35,13 +34,12 @@ def succeed(
 def fail(state: ClientState, operation: Operation) -> list[Effect]:
     """It did nothing, or nobody can say after an attempt that may have taken effect."""
     kind = OperationUnknown if operation.is_doubtful else OperationFailed
-    topic, partition = state.topic_partition
     ended = kind(
         client_id=state.client_id,
         operation_id=operation.operation_id,
         function=operation.function or state.function,
-        topic=topic,
-        partition=partition,
+        topic=state.topic_partition.topic,
+        partition=operation.partition,
         error=operation.last_error,
     )
     return [Emit(ended)]

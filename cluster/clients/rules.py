@@ -29,20 +29,21 @@ MAY_HAVE_HAPPENED = frozenset((NO_ANSWER, ErrorCode.REQUEST_TIMED_OUT, ErrorCode
 
 IDEMPOTENT_IN_FLIGHT_MAX = 5
 """As many batches as a leader remembers. Source: ProducerConfig, max.in.flight.requests.per.connection."""
-HARMLESS = ("consume", "init_producer_id")
+HARMLESS = ("consume", "init_producer_id", "metadata")
 """What changes no log."""
 
 
 @rule(source="KIP-98", kafka="Sender.canRetry, TransactionManager.canRetry")
-def is_retriable(error: int, *, waits_for_older: bool = False) -> Ruling[bool]:
+def is_retriable(error: int, function: str = "", *, waits_for_older: bool = False) -> Ruling[bool]:
     """A client tries again after an error that may pass, and idempotently after a gap that may close.
 
     Args:
+        function: what it did. A batch that a broker found spoilt is sent again; what was read spoilt stays so.
         waits_for_older: an older batch of this idempotent producer has no outcome yet: a gap before this one may close.
     """
     if error == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER and waits_for_older:
         return yes_or_no(True, "an older batch may close the gap", {"error": error})
-    passes = error in RETRIABLE
+    passes = error in RETRIABLE or (error == ErrorCode.CORRUPT_MESSAGE and function == "produce")
     return yes_or_no(passes, "the error may pass" if passes else "the error stays", {"error": error})
 
 
@@ -59,3 +60,42 @@ def may_have_happened(error: int, function: str, acks: int, *, flushes_first: bo
     waits = acks == -1 or (acks == 1 and flushes_first)
     in_doubt = error in MAY_HAVE_HAPPENED or (error == ErrorCode.NOT_LEADER_OR_FOLLOWER and waits)
     return yes_or_no(in_doubt, "the records may be in the log" if in_doubt else "nothing was written", numbers)
+
+
+@rule(source="KIP-480", kafka="BuiltInPartitioner.partitionForKey")
+def partition_by_murmur2(key: str, murmur2: int, partition_count: int) -> Ruling[int]:
+    """With Java's client a key goes to murmur2 of its bytes, without the sign, modulo the number of partitions."""
+    numbers: Numbers = {"key": key, "murmur2": murmur2, "partitions": partition_count}
+    partition = (murmur2 & 0x7FFFFFFF) % partition_count
+    return Ruling(partition, True, "murmur2 of the key", numbers)
+
+
+@rule(source="librdkafka rd_kafka_msg_partitioner_consistent_random")
+def partition_by_crc32(key: str, crc32: int, partition_count: int) -> Ruling[int]:
+    """With librdkafka a key goes to CRC-32 of its bytes, modulo the number of partitions."""
+    numbers: Numbers = {"key": key, "crc32": crc32, "partitions": partition_count}
+    return Ruling(crc32 % partition_count, True, "CRC-32 of the key", numbers)
+
+
+@rule(source="KIP-480, KIP-794", kafka="BuiltInPartitioner.peekCurrentPartitionInfo")
+def partition_until_full(partition: int, room: int, batch: int) -> Ruling[int]:
+    """A record without a key goes where the last one went, until a batch is full; then a partition is drawn.
+
+    Args:
+        room: records that go there after this one.
+        batch: records that fill a batch.
+    """
+    return Ruling(partition, True, "the batch has room", {"partition": partition, "room": room, "batch": batch})
+
+
+@rule(source="Kafka before KIP-480", kafka="DefaultPartitioner.partition")
+def partition_in_turn(turn: int, partition_count: int) -> Ruling[int]:
+    """Before Kafka 2.4 records without a key went to the partitions in turn. Kafka began anywhere, here it is at 0."""
+    numbers: Numbers = {"turn": turn, "partitions": partition_count}
+    return Ruling((turn - 1) % partition_count, True, "the next in turn", numbers)
+
+
+@rule(source="librdkafka rd_kafka_msg_partitioner_random, sticky.partitioning.linger.ms=0")
+def partition_at_random(drawn: int, partition_count: int) -> Ruling[int]:
+    """A producer may also be set to draw a partition for each record, whatever its key."""
+    return Ruling(drawn % partition_count, True, "drawn", {"drawn": drawn, "partitions": partition_count})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
+from cluster.clients.partitioners import Partitioner
+from cluster.model.decision import Decision
 from cluster.model.identifiers import NO_NODE, NodeId, Offset, TopicPartition
 from cluster.model.messages import Message
 from cluster.model.settings import Settings
@@ -24,8 +26,10 @@ class Operation(Struct):
     digests: tuple[str, ...] = ()
     """CRC of the batch a produce carries, as hex."""
     count: int = 0
+    partition: int = 0
+    """Of the client's topic."""
     function: str = ""
-    """When it is not what the client was asked to do: init_producer_id."""
+    """When it is not what the client was asked to do: init_producer_id, metadata."""
     deadline_ms: int = 0
     """When it is given up."""
     attempt: int = 0
@@ -34,10 +38,22 @@ class Operation(Struct):
     """Whom it asked last."""
     last_error: int = 0
     """Of the newest attempt; -1 for no answer."""
+    is_spoilt: bool = False
+    """A bit of it flips on its first way."""
     is_doubtful: bool = False
     """An earlier attempt may have taken effect."""
     expires_ms: int = 0
     """When its newest attempt has waited long enough."""
+
+
+class Gathering(Struct):
+    """A batch that is not full yet."""
+
+    partition: int
+    numbers: list[int]
+    """Of its records, from 1."""
+    choice: Decision | None = None
+    """Why its first record goes there; None when the command names the partition."""
 
 
 class ClientState(Struct, kw_only=True):
@@ -62,10 +78,10 @@ class ClientState(Struct, kw_only=True):
     acks: int = -1
     retries: bool = True
     """Whether an error that may pass is tried again."""
-    leader: NodeId = NO_NODE
-    """Of the partition, or the active controller, as far as known."""
-    leader_epoch: int = -1
-    """Newest seen in metadata: what an out-of-date broker says is not believed."""
+    leaders: dict[int, NodeId] = field(default_factory=dict)
+    """Of partitions, as far as known; for what a controller does, the active one."""
+    leader_epochs: dict[int, int] = field(default_factory=dict)
+    """Newest seen in metadata, by partition: what an out-of-date broker says is not believed."""
     next_target: int = 0
     """Whom to ask for metadata next, or which controller to try."""
     asked_metadata: int = -1
@@ -80,10 +96,20 @@ class ClientState(Struct, kw_only=True):
     """The retry timer runs."""
     left: int = 0
     """Records still to be put in batches."""
+    batch_count: int = 0
+    """Of this command, so far."""
     made: int = 0
     """Records already in batches, and those of earlier commands that are counted on."""
     value: str = ""
     """Text that each record begins with."""
+    keys: tuple[str, ...] = ()
+    """Of the records, in turn."""
+    partitioner: Partitioner | None = None
+    """Chooses a partition for each record; None when the command names one."""
+    gathered: dict[int, Gathering] = field(default_factory=dict)
+    """By partition: batches that have room."""
+    spoil: int = 0
+    """Number of the batch in which a bit flips on its first way; 0 for none."""
     batch: int = 1
     """Records in one request."""
     in_flight: int = 1
@@ -94,8 +120,8 @@ class ClientState(Struct, kw_only=True):
     """As a broker gave it; -1 before."""
     producer_epoch: int = -1
     """As a broker gave it."""
-    next_sequence: int = 0
-    """Of the next record."""
+    next_sequences: dict[int, int] = field(default_factory=dict)
+    """By partition: of the next record; 0 when it is missing."""
     offset: Offset = 0
     """Of a consumer: next to read."""
     max_wait_ms: int = 0
@@ -104,9 +130,19 @@ class ClientState(Struct, kw_only=True):
     """Of a consumer: where it ends (exclusive); -1 before the first answer."""
 
     def waits_for_older(self, operation: Operation) -> bool:
-        """Whether an operation that was begun earlier has no outcome yet."""
+        """Whether an operation on the same partition that was begun earlier has no outcome yet."""
         open_ones = (*self.on_way.values(), *self.to_send)
-        return any(other.operation_id < operation.operation_id for other in open_ones)
+        before, partition = operation.operation_id, operation.partition
+        return any(other.operation_id < before and other.partition == partition for other in open_ones)
+
+    def key_of(self, number: int) -> str:
+        """Of a record by its number; empty for none."""
+        return self.keys[(number - 1) % len(self.keys)] if self.keys else ""
+
+    @property
+    def lacks_leader(self) -> bool:
+        """Whether something waits that nobody is known to lead."""
+        return any(operation.partition not in self.leaders for operation in self.to_send)
 
     def correlation(self) -> int:
         """A fresh one."""

@@ -1,15 +1,25 @@
-"""Commands that built-in clients carry out: produce, consume, delete-records, topic, elect."""
+"""Commands that built-in clients carry out: produce, consume, delete-records, topic, elect, add and remove voter."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from cluster.commands.desk import Desk
 from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
 from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Load, Produce
-from cluster.model.identifiers import TopicPartition
+from cluster.language.voters import AddVoter, RemoveVoter
+from cluster.language.words import NodeName
+from cluster.language.znodes import AskZooKeeper
+from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.picture.cluster_state import ClusterState
 
-KINDS = (Produce, Consume, CreateTopic, DeleteRecords, Elect, Load, Subscribe, MemberOrder)
+KINDS = (
+    Produce, Consume, CreateTopic, DeleteRecords, Elect, Load, Subscribe, MemberOrder, AddVoter, RemoveVoter,
+    AskZooKeeper,
+)  # fmt: skip
+VoterChange = AddVoter | RemoveVoter
 BROKERS_SECONDS = 5.0
 POLL_SECONDS = 0.01
 
@@ -18,9 +28,16 @@ async def carry_out(desk: Desk, command: ClientCommand) -> Answer:
     """Check what can be checked from here, then let a client do it."""
     if isinstance(command, CreateTopic):
         await _wait_for_brokers(desk, command)
+    elif isinstance(command, AskZooKeeper):
+        if not desk.world.settings.is_zookeeper:
+            raise CommandRefused("this cluster has no ZooKeeper; start one with control=zookeeper")
     elif isinstance(command, Subscribe):
         for topic in command.topics:
             _must_exist(desk, TopicPartition(topic, 0))
+    elif isinstance(command, AddVoter | RemoveVoter):
+        if not desk.world.settings.dynamic_quorum:
+            raise CommandRefused("the voters of this run are fixed; a cluster with dynamic_quorum=on can change them")
+        command = _with_disk(desk.world.cluster(), command, await desk.find(command.node))
     elif not isinstance(command, MemberOrder) and command != Load(0):
         _must_exist(desk, command.topic_partition)
     return await desk.world.run_client(command)
@@ -43,6 +60,19 @@ async def _wait_for_brokers(desk: Desk, command: CreateTopic) -> None:
         if all(node in nodes and nodes[node].fenced is False for node in running):
             return
         await world.pass_time(POLL_SECONDS)
+
+
+def _with_disk(state: ClusterState, command: VoterChange, node: NodeId) -> VoterChange:
+    """With its node as a number, and the disk that is meant.
+
+    Of a new voter that is what its meta.properties says, which kafka-metadata-quorum reads; of an old one what the log
+    of the leader says.
+    """
+    leader, known = state.nodes.get(state.leader_of_newest_epoch), state.nodes.get(node)
+    disk = "" if known is None else known.directory_id
+    if isinstance(command, RemoveVoter) and leader is not None:
+        disk = dict(leader.voters).get(node, disk)
+    return replace(command, node=NodeName(node), directory=command.directory or disk)
 
 
 def _must_exist(desk: Desk, topic_partition: TopicPartition) -> None:

@@ -8,9 +8,13 @@ from cluster.commands.world import ClientCommand
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
 from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Load, Produce
+from cluster.language.voters import AddVoter, RemoveVoter
+from cluster.language.znodes import AskZooKeeper
 from cluster.model.errors import ErrorCode
 from cluster.model.events import Event, OperationFailed, OperationSucceeded, OperationUnknown
+from cluster.model.identifiers import METADATA
 from cluster.model.inputs import ClientRequest
+from cluster.model.messages import ZooKeeperCode
 
 NAMES = {
     Produce: "producer",
@@ -19,6 +23,9 @@ NAMES = {
     CreateTopic: "admin",
     DeleteRecords: "admin",
     Elect: "admin",
+    AddVoter: "admin",
+    RemoveVoter: "admin",
+    AskZooKeeper: "tool",
 }
 
 
@@ -32,6 +39,8 @@ class Outcome:
     """Lowest offset acknowledged or read; -1 for none."""
     last: int = -1
     """Highest offset (inclusive)."""
+    per_partition: dict[int, int] = field(default_factory=dict)
+    """Records of a produce, by partition."""
     values: list[str] = field(default_factory=list)
     """As told by the events."""
     refused: dict[str, int] = field(default_factory=dict)
@@ -48,6 +57,8 @@ class Outcome:
         match event:
             case OperationSucceeded():
                 self.records += event.count
+                if event.function == "produce":
+                    self.per_partition[event.partition] = self.per_partition.get(event.partition, 0) + event.count
                 if self.was_behind:
                     self.went_on_at.append(event.base_offset)
                     self.was_behind = False
@@ -59,6 +70,8 @@ class Outcome:
                 self.was_behind = True
             case OperationFailed(error=error) | OperationUnknown(error=error):
                 name = ErrorCode(error).name if error > 0 and error in set(ErrorCode) else "NO_ANSWER"
+                if event.function == "znode" and error in set(ZooKeeperCode):
+                    name = ZooKeeperCode(error).name
                 counted = self.unknown if isinstance(event, OperationUnknown) else self.refused
                 counted[name] = counted.get(name, 0) + 1
 
@@ -74,18 +87,7 @@ def request_of(command: ClientCommand) -> ClientRequest:
     """The command as a client is told."""
     match command:
         case Produce():
-            arguments: dict[str, str | int] = {
-                "topic": command.topic_partition.topic,
-                "partition": command.topic_partition.partition,
-                "count": command.count,
-                "acks": command.acks,
-                "value": command.value,
-                "batch": command.batch,
-                "in_flight": command.in_flight,
-                "retries": int(command.retries),
-                "idempotent": int(command.idempotent),
-            }
-            return ClientRequest(operation="produce", arguments=arguments)
+            return ClientRequest(operation="produce", arguments=_of_produce(command))
         case Consume(topic_partition=tp, offset=offset):
             return ClientRequest(
                 operation="consume", arguments={"topic": tp.topic, "partition": tp.partition, "offset": offset}
@@ -105,10 +107,11 @@ def request_of(command: ClientCommand) -> ClientRequest:
                     "min_insync_replicas": command.min_isr,
                     "assignment": ",".join(map(str, command.assign)),
                     "retries": int(command.retries),
+                    "configs": " ".join(f"{name}={value}" for name, value in command.configs),
                 },
             )
         case Subscribe():
-            arguments = {
+            arguments: dict[str, str | int] = {
                 "group": command.group,
                 "topics": ",".join(command.topics),
                 "assignors": ",".join(command.assignors),
@@ -124,10 +127,39 @@ def request_of(command: ClientCommand) -> ClientRequest:
                 operation="delete_records",
                 arguments={"topic": tp.topic, "partition": tp.partition, "before_offset": before_offset},
             )
+        case AskZooKeeper(action=action, path=path, data=data):
+            return ClientRequest(operation="znode", arguments={"action": action, "path": path, "data": data})
         case Elect(topic_partition=tp, unclean=unclean):
             return ClientRequest(
                 operation="elect", arguments={"topic": tp.topic, "partition": tp.partition, "unclean": int(unclean)}
             )
+        case AddVoter() | RemoveVoter():
+            return ClientRequest(
+                operation="add_voter" if isinstance(command, AddVoter) else "remove_voter",
+                arguments={
+                    "topic": METADATA.topic,
+                    "voter": command.node.node_id,
+                    "directory": command.directory,
+                    "retries": int(command.retries),
+                },
+            )
+
+
+def _of_produce(command: Produce) -> dict[str, str | int]:
+    return {
+        "topic": command.topic_partition.topic,
+        "partition": command.topic_partition.partition,
+        "count": command.count,
+        "acks": command.acks,
+        "value": command.value,
+        "batch": command.batch,
+        "in_flight": command.in_flight,
+        "retries": int(command.retries),
+        "idempotent": int(command.idempotent),
+        "keys": ",".join(command.keys),
+        "partitioner": command.partitioner,
+        "spoil": command.spoil,
+    }
 
 
 def _told_errors(outcome: Outcome) -> str:
@@ -142,16 +174,23 @@ def _told_errors(outcome: Outcome) -> str:
     )
 
 
+def _written(command: Produce, outcome: Outcome, errors_told: str) -> str:
+    offsets = f", offsets {outcome.first} to {outcome.last}" if outcome.first >= 0 else ""
+    if outcome.first == outcome.last >= 0:
+        offsets = f", offset {outcome.first}"
+    if command.partitioner:
+        topic, told = command.topic_partition.topic, sorted(outcome.per_partition.items())
+        offsets = "".join(f", {count} in {topic}-{partition}" for partition, count in told)
+    text = f"{outcome.records} of {command.count} record{'s' * (command.count != 1)} acknowledged{offsets}"
+    return f"{text}; {errors_told}" if errors_told else text
+
+
 def summary(command: ClientCommand, outcome: Outcome) -> Answer:
     """One line on what became of it. A refusal is an outcome: the command itself was carried out."""
     errors_told = _told_errors(outcome)
     match command:
         case Produce():
-            offsets = f", offsets {outcome.first} to {outcome.last}" if outcome.first >= 0 else ""
-            if outcome.first == outcome.last >= 0:
-                offsets = f", offset {outcome.first}"
-            text = f"{outcome.records} of {command.count} record{'s' * (command.count != 1)} acknowledged{offsets}"
-            return Answer(True, f"{text}; {errors_told}" if errors_told else text)
+            return Answer(True, _written(command, outcome, errors_told))
         case Consume():
             shown = ", ".join(outcome.values[:5]) + (" ..." if len(outcome.values) > 5 else "")
             text = f"{outcome.records} record{'s' * (outcome.records != 1)} read" + (f": {shown}" if shown else "")
@@ -168,5 +207,11 @@ def summary(command: ClientCommand, outcome: Outcome) -> Answer:
             return Answer(True, f"{member} has left group {group}")
         case MemberOrder(member=member, order=order):
             return Answer(True, f"{member}: {order}")
+        case AddVoter(node=node):
+            return Answer(not errors_told, errors_told or f"node {node} votes from now on")
+        case RemoveVoter(node=node):
+            return Answer(not errors_told, errors_told or f"node {node} votes no more")
+        case AskZooKeeper(action=action, path=path):
+            return Answer(not errors_told, errors_told or " ".join([f"{action} {path}", *outcome.values]))
         case Elect(topic_partition=tp):
             return Answer(not errors_told, errors_told or f"an election for {tp} was run")

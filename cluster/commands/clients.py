@@ -19,6 +19,7 @@ from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
 from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Load, Produce, acks_text
+from cluster.language.voters import AddVoter, RemoveVoter
 from cluster.links.frame import Frame
 from cluster.model.effects import CancelTimer, Emit, Send, SetTimer
 from cluster.model.entry import EventId
@@ -81,7 +82,7 @@ class Job:
 
 def is_awaited(command: ClientCommand) -> bool:
     """Whether a command is done only when its client has ended."""
-    if isinstance(command, Produce | Consume | DeleteRecords | CreateTopic):
+    if isinstance(command, Produce | Consume | DeleteRecords | CreateTopic | AddVoter | RemoveVoter):
         return command.wait
     return not isinstance(command, Subscribe | Load)
 

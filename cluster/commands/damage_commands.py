@@ -1,4 +1,4 @@
-"""Commands about the disk of a node that is down: wipe, tear, rot."""
+"""Commands about the disk of a node that is down: wipe, tear, rot, spoil-snapshot."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import assert_never
 
 from cluster.commands.desk import Desk
 from cluster.commands.world import CommandRefused
-from cluster.faults.disks import Rot, Tear, Wipe
-from cluster.storage.damage import rot, tear, wipe
+from cluster.faults.disks import Rot, SpoilSnapshot, Tear, Wipe
+from cluster.storage.damage import rot, spoil_snapshot, tear, wipe
 
 
-async def damage(desk: Desk, command: Wipe | Tear | Rot) -> str:
+async def damage(desk: Desk, command: Wipe | Tear | Rot | SpoilSnapshot) -> str:
     """Done at once and for good; there is nothing to heal."""
     node = command.node.node_id
     desk.must_be_down(node)
@@ -24,6 +24,8 @@ async def damage(desk: Desk, command: Wipe | Tear | Rot) -> str:
                 told = tear(files, log)
             case Rot(topic_partition=log, offset=offset):
                 told = rot(files, log, offset)
+            case SpoilSnapshot(how=how):
+                told = spoil_snapshot(files, how)
             case _:
                 assert_never(command)
     except LookupError as error:

@@ -8,6 +8,8 @@ from typing import Any, Protocol
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
 from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Load, Produce
+from cluster.language.voters import AddVoter, RemoveVoter
+from cluster.language.znodes import AskZooKeeper
 from cluster.model.entry import EventId
 from cluster.model.identifiers import NodeId
 from cluster.model.settings import Settings
@@ -15,7 +17,19 @@ from cluster.picture.cluster_state import ClusterState
 from cluster.storage.files import Files
 from cluster.storage.power_loss import Losses
 
-ClientCommand = Produce | Consume | CreateTopic | DeleteRecords | Elect | Load | Subscribe | MemberOrder
+ClientCommand = (
+    Produce
+    | Consume
+    | CreateTopic
+    | DeleteRecords
+    | Elect
+    | Load
+    | Subscribe
+    | MemberOrder
+    | AddVoter
+    | RemoveVoter
+    | AskZooKeeper
+)
 
 
 class CommandRefused(Exception):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cluster.controller.batch import Batch
-from cluster.controller.partition_changes import changed, write_partition
+from cluster.controller.majority import elect
+from cluster.controller.partition_changes import changed, depose, goes_by_majority, write_partition
 from cluster.controller.rules.leader_election import Candidates, Election, eligible_leader_replicas
 from cluster.controller.state import ControllerState
 from cluster.model.errors import ErrorCode
@@ -26,7 +27,8 @@ def on_elect_leaders(state: ControllerState, batch: Batch, request: ElectLeaders
 def on_balance_check(state: ControllerState, batch: Batch) -> None:
     """Give leaderships back to preferred replicas. Source: auto.leader.rebalance.enable."""
     for topic_partition, partition in sorted(state.image.partitions.items()):
-        if partition.leader not in (NO_NODE, partition.replicas[0]):
+        is_by_majority = goes_by_majority(state.image, state.settings, topic_partition.topic)
+        if partition.leader not in (NO_NODE, partition.replicas[0]) and not is_by_majority:
             _elect(state, batch, topic_partition, Election.PREFERRED, "leaders rebalanced")
 
 
@@ -44,6 +46,8 @@ def _judge(state: ControllerState, topic_partition: TopicPartition, election: El
 def _elect(state: ControllerState, batch: Batch, topic_partition: TopicPartition, election: Election, why: str) -> bool:
     """Whether the election changed anything."""
     partition = state.image.partitions[topic_partition]
+    if goes_by_majority(state.image, state.settings, topic_partition.topic):
+        return _elect_by_majority(state, batch, topic_partition, election, why)
     candidates = Candidates(
         state=partition,
         target_isr=partition.isr,
@@ -55,4 +59,17 @@ def _elect(state: ControllerState, batch: Batch, topic_partition: TopicPartition
     if after is None:
         return False
     write_partition(batch, topic_partition, after, why, unclean, decision)
+    return True
+
+
+def _elect_by_majority(
+    state: ControllerState, batch: Batch, topic_partition: TopicPartition, election: Election, why: str
+) -> bool:
+    """Nobody can be made leader by majority: its replicas are asked anew, and the first majority that tells decides."""
+    partition = state.image.partitions[topic_partition]
+    if election is Election.UNCLEAN or partition.leader == NO_NODE:
+        return elect(state, batch, topic_partition, unclean=election is Election.UNCLEAN)
+    if partition.replicas[0] not in state.image.eligible_brokers():
+        return False
+    depose(batch, topic_partition, why)
     return True

@@ -7,6 +7,7 @@ from cluster.controller.asked_elections import on_balance_check, on_elect_leader
 from cluster.controller.batch import Batch
 from cluster.controller.heartbeats import on_heartbeat, on_session_check, start_sessions
 from cluster.controller.image import MetadataImage
+from cluster.controller.majority import on_log_end
 from cluster.controller.more_partitions import on_create_partitions
 from cluster.controller.producer_ids import on_allocate_producer_ids
 from cluster.controller.registrations import on_registration
@@ -40,6 +41,8 @@ from cluster.model.messages import (
     ElectLeadersRequest,
     ElectLeadersResponse,
     Message,
+    ReportLogEndRequest,
+    ReportLogEndResponse,
 )
 from cluster.model.metadata_records import NoOpRecord
 from cluster.model.settings import Settings
@@ -91,7 +94,7 @@ class Controller:
         if not state.is_active:
             return []
         state.is_active, state.epoch = False, epoch
-        state.image, state.sessions = MetadataImage(), {}
+        state.image, state.sessions, state.log_ends = MetadataImage(), {}, {}
         if state.leader_id == self.node_id:
             state.leader_id = NO_NODE
         return [Emit(ControllerDeactivated(epoch=epoch)), *(CancelTimer(name) for name in TIMERS)]
@@ -125,6 +128,8 @@ class Controller:
                 response = on_heartbeat(state, batch, request, now_ms)
             case AlterPartitionRequest():
                 response = on_alter_partition(state, batch, request)
+            case ReportLogEndRequest():
+                response = on_log_end(state, batch, request)
             case CreateTopicRequest():
                 response = on_create_topic(state, batch, request)
             case ElectLeadersRequest():
@@ -182,6 +187,8 @@ def not_controller(request: Message, leader_id: NodeId) -> Message | None:
             return BrokerHeartbeatResponse(error=error, leader_id=leader_id)
         case AlterPartitionRequest(topic=topic, partition=partition):
             return AlterPartitionResponse(error=error, topic=topic, partition=partition, leader_id=leader_id)
+        case ReportLogEndRequest(topic=topic, partition=partition):
+            return ReportLogEndResponse(error=error, topic=topic, partition=partition, leader_id=leader_id)
         case CreateTopicRequest():
             return CreateTopicResponse(error=error, leader_id=leader_id)
         case ElectLeadersRequest():

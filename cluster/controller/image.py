@@ -11,6 +11,7 @@ from cluster.model.identifiers import UNKNOWN_OFFSET, NodeId, Offset, TopicParti
 from cluster.model.metadata_records import (
     BrokerRegistrationChangeRecord,
     ConfigRecord,
+    KRaftVersionRecord,
     LeaderChangeRecord,
     MetadataRecord,
     NoOpRecord,
@@ -18,7 +19,10 @@ from cluster.model.metadata_records import (
     ProducerIdsRecord,
     RegisterBrokerRecord,
     RemoveTopicRecord,
+    SnapshotFooterRecord,
+    SnapshotHeaderRecord,
     TopicRecord,
+    VotersRecord,
 )
 from cluster.model.partition_state import PartitionState
 from cluster.model.topic_settings import MIN_ISR, UNCLEAN
@@ -97,9 +101,16 @@ class MetadataImage:
                 self._configure(record)
             case ProducerIdsRecord():
                 self.next_producer_id = record.next_producer_id
-            case LeaderChangeRecord() | NoOpRecord():
-                pass
+            case LeaderChangeRecord() | NoOpRecord() | SnapshotHeaderRecord() | SnapshotFooterRecord():
+                pass  # of the log itself
+            case KRaftVersionRecord() | VotersRecord():
+                pass  # of the quorum
         self.offset = offset
+
+    def become(self, other: MetadataImage) -> None:
+        """Say what another one says; the states in it are immutable and shared."""
+        for name in self.__slots__:
+            setattr(self, name, getattr(other, name))
 
     def copy(self) -> MetadataImage:
         """An image that changes on its own; the states in it are immutable and shared."""
@@ -129,7 +140,7 @@ class MetadataImage:
         return sum(1 for topic_partition in self.partitions if topic_partition.topic == topic)
 
     def _remove(self, topic: str) -> None:
-        del self.topics[topic]
+        self.topics.pop(topic, None)  # a snapshot names topics that were deleted before it
         self.deleted_topics.add(topic)
         for topic_partition in [each for each in self.partitions if each.topic == topic]:
             del self.partitions[topic_partition]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cluster.controller.batch import Batch
 from cluster.controller.image import MetadataImage
-from cluster.controller.partition_changes import write_partition
+from cluster.controller.partition_changes import goes_by_majority, write_partition
 from cluster.controller.rules.topics import create_partitions, first_state, place_replicas
 from cluster.controller.state import ControllerState
 from cluster.model.identifiers import NodeId, TopicPartition
@@ -20,10 +20,13 @@ def on_create_partitions(
         reason = "" if ruling.granted else ruling.reason
         return CreatePartitionsResponse(error=ruling.value, reason=reason, leader_id=state.leader_id)
     topic = state.image.topics[request.topic]
+    by_majority = goes_by_majority(state.image, state.settings, request.topic)
     known = state.image.partition_count(request.topic)
     lists = request.assignments or _placed(state.image, request.topic, request.count - known)
     for partition, replicas in enumerate(lists, known):
-        first = first_state(state.image, topic.topic_id, tuple(replicas), topic.min_insync_replicas)
+        first = first_state(
+            state.image, topic.topic_id, tuple(replicas), topic.min_insync_replicas, by_majority=by_majority
+        )
         created, decision = first.with_evidence
         write_partition(batch, TopicPartition(request.topic, partition), created, "created", False, decision)
     return CreatePartitionsResponse(leader_id=state.leader_id)

@@ -13,12 +13,14 @@ from cluster.controller.rules.leader_election import (
     eligible_leader_replicas,
     isr_after_election,
 )
+from cluster.controller.rules.majority import elect_by_majority
 from cluster.model.decision import Decision
 from cluster.model.events import PartitionDecided
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
 from cluster.model.metadata_records import PartitionRecord
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
+from cluster.model.topic_settings import commits_by_majority
 
 
 def changed(
@@ -94,10 +96,31 @@ def decided(
     )
 
 
+def goes_by_majority(image: MetadataImage, settings: Settings, topic: str) -> bool:
+    """Whether a majority of the replicas commits this topic's records, rather than its ISR."""
+    return commits_by_majority(image.topics[topic].own, settings)
+
+
+def with_leader(before: PartitionState, leader: NodeId) -> PartitionState:
+    """The same with another leader, or with none."""
+    return replace(
+        before, leader=leader, leader_epoch=before.leader_epoch + 1, partition_epoch=before.partition_epoch + 1
+    )
+
+
+def depose(batch: Batch, topic_partition: TopicPartition, why: str) -> None:
+    """End a leader's epoch by majority: the next has no leader until a majority has told where their logs end."""
+    before = batch.image.partitions[topic_partition]
+    decision = elect_by_majority(before, {}).decision
+    write_partition(batch, topic_partition, with_leader(before, NO_NODE), why, False, decision)
+
+
 def remove_from_isrs(
     batch: Batch, settings: Settings, broker_id: NodeId, why: str, *, lost_records: bool = False
 ) -> None:
     """Take a broker out of every ISR, moving its leaderships. Source: generateLeaderAndIsrUpdates.
+
+    By majority it stays a replica like the others, and where it leads it is deposed.
 
     Args:
         lost_records: it stopped uncleanly; with ELR it leaves the eligible leader replicas too.
@@ -105,6 +128,10 @@ def remove_from_isrs(
     eligible = frozenset(batch.image.eligible_brokers()) - {broker_id}
     lost = frozenset({broker_id}) if lost_records and settings.elr else frozenset()
     for topic_partition, state in sorted(batch.image.partitions.items()):
+        if goes_by_majority(batch.image, settings, topic_partition.topic):
+            if state.leader == broker_id:
+                depose(batch, topic_partition, why)
+            continue
         if broker_id not in state.isr and not (lost and broker_id in state.elr):
             continue
         target_isr = tuple(replica for replica in state.isr if replica != broker_id)
@@ -112,10 +139,11 @@ def remove_from_isrs(
 
 
 def elect_for_leaderless(batch: Batch, settings: Settings, why: str, *, topic: str = "") -> None:
-    """Look for leaders of leaderless partitions, of one topic or of all; others are left alone."""
+    """Look for leaders of leaderless partitions, of one topic or of all; others, and majorities, are left alone."""
     eligible = frozenset(batch.image.eligible_brokers())
     for topic_partition, state in sorted(batch.image.partitions.items()):
-        if state.leader == NO_NODE and topic in ("", topic_partition.topic):
+        is_meant = state.leader == NO_NODE and topic in ("", topic_partition.topic)
+        if is_meant and not goes_by_majority(batch.image, settings, topic_partition.topic):
             _change(batch, settings, topic_partition, state.isr, eligible, why, frozenset())
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from cluster.controller.image import MetadataImage
-from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, Epoch, NodeId, Offset
+from cluster.controller.rules.majority import LogEndReport
+from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, Epoch, NodeId, Offset, TopicPartition
 from cluster.model.settings import Settings
 
 
@@ -28,6 +29,8 @@ class ControllerState(Struct):
     """Includes its own uncommitted decisions."""
     sessions: dict[NodeId, BrokerSession] = field(default_factory=dict)
     """Of brokers that were heard or are unfenced."""
+    log_ends: dict[tuple[TopicPartition, Epoch], dict[NodeId, LogEndReport]] = field(default_factory=dict)
+    """By majority: what replicas reported, by partition and the leader epoch that has no leader."""
     is_active: bool = False
     epoch: Epoch = 0
     leader_id: NodeId = NO_NODE

@@ -14,7 +14,7 @@ from cluster.model.events import TopicConfigChanged
 from cluster.model.messages import AlterConfigsRequest, AlterConfigsResponse
 from cluster.model.metadata_records import ConfigRecord
 from cluster.model.ruling import Numbers
-from cluster.model.topic_settings import MIN_ISR, TOPIC_SETTINGS, UNCLEAN
+from cluster.model.topic_settings import MIN_ISR, SETTABLE, UNCLEAN
 
 
 def on_alter_configs(state: ControllerState, batch: Batch, request: AlterConfigsRequest) -> AlterConfigsResponse:
@@ -32,9 +32,9 @@ def on_alter_configs(state: ControllerState, batch: Batch, request: AlterConfigs
     before = effective(state.image.topics[topic], state.settings)
     own, wanted = own_settings(state.image.topics[topic]), wanted_settings(state.image.topics[topic], request)
     for name in dict.fromkeys((*own, *wanted)):
-        value = None if name not in wanted else TOPIC_SETTINGS[name].spelled(wanted[name])
+        value = None if name not in wanted else SETTABLE[name].spelled(wanted[name])
         if value != own.get(name):
-            write_config(batch, topic, name, value, before[name], ruling.decision)
+            write_config(batch, topic, name, value, before.get(name, ""), ruling.decision)
     after = effective(state.image.topics[topic], state.settings)
     if after[MIN_ISR] != before[MIN_ISR]:
         _change_min_isr(batch, topic, int(after[MIN_ISR]))

@@ -13,7 +13,7 @@ from cluster.model.events import TopicCreated
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.model.messages import CreateTopicRequest, CreateTopicResponse
 from cluster.model.metadata_records import TopicRecord
-from cluster.model.topic_settings import MIN_ISR, TOPIC_SETTINGS, default_of
+from cluster.model.topic_settings import MIN_ISR, SETTABLE, commits_by_majority, default_of
 
 
 def on_create_topic(state: ControllerState, batch: Batch, request: CreateTopicRequest) -> CreateTopicResponse:
@@ -22,7 +22,7 @@ def on_create_topic(state: ControllerState, batch: Batch, request: CreateTopicRe
     if not ruling.granted:
         return CreateTopicResponse(error=ruling.value, reason=ruling.reason, leader_id=state.leader_id)
     replica_lists = request.assignments or _placed(state, request)
-    own = {name: TOPIC_SETTINGS[name].spelled(value) for name, value in request.configs}
+    own = {name: SETTABLE[name].spelled(value) for name, value in request.configs}
     topic_id, minimum = batch.next_offset, int(own.get(MIN_ISR, request.min_insync_replicas))
     if not request.validate_only:
         batch.emit(
@@ -38,7 +38,9 @@ def on_create_topic(state: ControllerState, batch: Batch, request: CreateTopicRe
         for name, value in own.items():
             write_config(batch, request.topic, name, value, default_of(name, state.settings), ruling.decision)
         for partition, replicas in enumerate(replica_lists):
-            created, first = first_state(state.image, topic_id, replicas, minimum).with_evidence
+            by_majority = commits_by_majority(own, state.settings)
+            ruled = first_state(state.image, topic_id, replicas, minimum, by_majority=by_majority)
+            created, first = ruled.with_evidence
             write_partition(batch, TopicPartition(request.topic, partition), created, "created", False, first)
     configs = of_topic(TopicState(topic_id=topic_id, min_insync_replicas=minimum, own=own), state.settings)
     return CreateTopicResponse(leader_id=state.leader_id, topic_id=topic_id, configs=configs)

@@ -7,9 +7,13 @@ from typing import Annotated, Any
 from cluster.faults.fault import DISK, DiskFault, OfNode
 from cluster.language import words as w
 from cluster.language.command import Command
-from cluster.language.words import Log, Node, Word, duration, whole
+from cluster.language.words import Log, Node, Word, duration, one_of, whole
 
 TOGETHER = {"fsync": "Make a disk lie about files or about folders, fail, be slow, or behave again."}
+
+
+SPOILS = ("flip", "cut", "rename")
+"""What may befall a snapshot."""
 
 
 def _budget(text: str, where: str) -> int:
@@ -105,6 +109,12 @@ class Rot(Damage, verb="rot", help="Flip a bit in the batch that holds an offset
     topic_partition: Log
     offset: Annotated[int, Word("OFFSET", whole(0, 1 << 39))]
     """In the batch that holds this one."""
+
+
+class SpoilSnapshot(Damage, verb="spoil-snapshot", help="Make a node's newest snapshot bad; the node is down."):
+    """Flip a bit of a node's newest metadata snapshot, cut it short, or give it another name; the node is down."""
+
+    how: Annotated[str, Word("|".join(SPOILS), one_of(*SPOILS), offers=SPOILS)]
 
 
 DISK_FAULTS = tuple(DiskFault.__subclasses__())

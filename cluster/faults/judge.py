@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias, assert_never
 
-from msgspec import Struct
+from msgspec import Struct, ValidationError, convert
 from msgspec.structs import asdict
 
 from cluster.model.identifiers import NodeId
@@ -16,6 +16,17 @@ class CutLink(Struct, frozen=True, kw_only=True):
 
     source: NodeId
     target: NodeId
+    fault_id: int = 0
+    """The fault it belongs to."""
+
+
+class WithheldMessages(Struct, frozen=True, kw_only=True):
+    """Frames of some kinds are held in one direction, in order; all others pass."""
+
+    source: NodeId
+    target: NodeId
+    messages: tuple[str, ...]
+    """Their names: VoteResponse."""
     fault_id: int = 0
     """The fault it belongs to."""
 
@@ -59,7 +70,7 @@ class UnkindLink(Struct, frozen=True, kw_only=True):
     """The fault it belongs to."""
 
 
-LinkFault: TypeAlias = CutLink | DelayedLink | LimitedLink | UnkindLink
+LinkFault: TypeAlias = CutLink | WithheldMessages | DelayedLink | LimitedLink | UnkindLink
 
 
 class Direction(NamedTuple):
@@ -90,11 +101,13 @@ class Unkindness(NamedTuple):
 class LinkRules:
     """Everything in force at one moment: a cut wins, delays and shares add up, the lowest rate counts."""
 
-    __slots__ = ("cuts", "delays", "rates", "unkind")
+    __slots__ = ("cuts", "delays", "rates", "unkind", "withheld")
 
     def __init__(self, faults: Iterable[LinkFault] = ()) -> None:
         self.cuts: set[Direction] = set()
         """Directions that hold frames."""
+        self.withheld: dict[Direction, frozenset[str]] = {}
+        """Kinds of messages that are held though others pass."""
         self.delays: dict[Direction, Delay] = {}
         """Sums over all delays."""
         self.rates: dict[Direction, int] = {}
@@ -108,6 +121,8 @@ class LinkRules:
         match fault:
             case CutLink():
                 self.cuts.add(way)
+            case WithheldMessages():
+                self.withheld[way] = self.withheld.get(way, frozenset()) | frozenset(fault.messages)
             case DelayedLink():
                 before = self.delays.get(way, Delay(0, 0))
                 self.delays[way] = Delay(before.delay_ms + fault.delay_ms, before.jitter_ms + fault.jitter_ms)
@@ -135,7 +150,16 @@ class LinkRules:
     @property
     def is_clear(self) -> bool:
         """Whether nothing is in force."""
-        return not (self.cuts or self.delays or self.rates or self.unkind)
+        return not (self.cuts or self.withheld or self.delays or self.rates or self.unkind)
+
+    @property
+    def holding(self) -> set[Direction]:
+        """Directions in which frames may be held."""
+        return {*self.cuts, *self.withheld}
+
+    def holds(self, way: Direction, message: object) -> bool:
+        """Whether a frame with this message is held."""
+        return way in self.cuts or type(message).__name__ in self.withheld.get(way, ())
 
     def is_cut(self, one: NodeId, other: NodeId) -> bool:
         """Whether either way is cut: a connection cannot be made."""
@@ -146,7 +170,9 @@ class LinkRules:
         return way in self.delays or way in self.rates
 
 
-KINDS: dict[str, type[LinkFault]] = {"cut": CutLink, "delay": DelayedLink, "slow": LimitedLink, "unkind": UnkindLink}
+KINDS: dict[str, type[LinkFault]] = {
+    "cut": CutLink, "withhold": WithheldMessages, "delay": DelayedLink, "slow": LimitedLink, "unkind": UnkindLink,
+}  # fmt: skip
 
 
 def to_plain(fault: LinkFault) -> dict[str, Any]:
@@ -162,6 +188,6 @@ def from_plain(plain: Mapping[str, Any]) -> LinkFault:
     if kind is None:
         raise ValueError(f"unknown link fault {plain.get('kind')}")
     try:
-        return kind(**{name: int(value) for name, value in fields.items()})
-    except TypeError as error:
+        return convert(fields, kind)
+    except ValidationError as error:
         raise ValueError(f"not a link fault: {error}") from error

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from itertools import combinations
 from typing import Annotated
 
 from cluster.faults.fault import LINK, Fault, LinkFault
-from cluster.faults.judge import CutLink, DelayedLink, LimitedLink
+from cluster.faults.judge import CutLink, DelayedLink, LimitedLink, WithheldMessages
 from cluster.faults.judge import LinkFault as LinkRule
 from cluster.language import words as w
 from cluster.language.words import CommandError, Known, Link, NodeName, OneLink, Word, duration
 from cluster.model.identifiers import NodeId
+from cluster.model.messages import MESSAGES
 
 Groups = tuple[tuple[NodeName, ...], ...]
 
@@ -59,6 +61,19 @@ def _links_text(links: tuple[Link, ...]) -> str:
 
 def _both_ways(known: Known) -> list[str]:
     return known.pairs("-")
+
+
+def _kinds(text: str, where: str) -> tuple[str, ...]:
+    """Whole names, or a name without its end: Vote is VoteRequest and VoteResponse."""
+    found: list[str] = []
+    for part in text.split(","):
+        meant = {f"{part}{end}".lower() for end in ("", "Request", "Response")}
+        names = [name for name in MESSAGES if name.lower() in meant]
+        if not names:
+            near = get_close_matches(part, MESSAGES, n=3, cutoff=0.4)
+            raise CommandError("no such message", where, part, ", ".join(near or sorted(MESSAGES)[:3]))
+        found += [name for name in names if name not in found]
+    return tuple(found)
 
 
 def _rate(text: str, where: str) -> int:
@@ -110,6 +125,20 @@ class Cut(LinkFault, verb="cut", help="Hold frames from one node to another, or 
     def rules(self, nodes: Sequence[NodeId], fault_id: int = 0) -> tuple[LinkRule, ...]:  # noqa: ARG002
         """Each direction is cut."""
         return _cuts((way for link in self.links for way in link.ways()), fault_id)
+
+
+class Withhold(LinkFault, verb="withhold", help="Hold some kinds of messages on a link; all others pass."):
+    """Hold messages of some kinds, though the link is whole: as one connection of several that stands still."""
+
+    link: OneLink
+    messages: Annotated[tuple[str, ...], Word("FetchResponse[,Vote]", _kinds, ",".join, sorted(MESSAGES))]
+    """Names of messages; none twice."""
+
+    def rules(self, nodes: Sequence[NodeId], fault_id: int = 0) -> tuple[LinkRule, ...]:  # noqa: ARG002
+        """In each direction that it names."""
+        return tuple(
+            WithheldMessages(source=a, target=b, messages=self.messages, fault_id=fault_id) for a, b in self.link.ways()
+        )
 
 
 class Isolate(

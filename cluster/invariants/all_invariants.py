@@ -19,17 +19,23 @@ from cluster.invariants.quorum.applied import AppliedInvariants
 from cluster.invariants.quorum.elections import ElectionInvariants
 from cluster.invariants.quorum.logs import LogInvariants
 from cluster.invariants.quorum.roles import RoleInvariants
+from cluster.invariants.quorum.snapshots import SnapshotInvariants
 from cluster.invariants.quorum.states import StateInvariants
+from cluster.invariants.quorum.voters import VoterInvariants
 from cluster.invariants.replication.acknowledged import AcknowledgedInvariants
 from cluster.invariants.replication.committed import CommittedInvariants
 from cluster.invariants.replication.durability import DurabilityInvariants
 from cluster.invariants.replication.epochs import EpochInvariants
 from cluster.invariants.replication.isr import IsrInvariants
 from cluster.invariants.replication.log_start import LogStartInvariants
+from cluster.invariants.replication.majorities import MajorityInvariants
 from cluster.invariants.replication.replica_logs import ReplicaLogInvariants
+from cluster.invariants.replication.retention import RetentionInvariants
 from cluster.invariants.replication.sequences import SequenceInvariants
 from cluster.invariants.replication.watermarks import WatermarkInvariants
 from cluster.invariants.trace import TraceInvariants
+from cluster.invariants.zookeeper.controllers import ControllerInvariants
+from cluster.invariants.zookeeper.znodes import ZNodeInvariants
 
 GROUPS: tuple[type[InvariantGroup], ...] = (
     Assumptions,
@@ -37,13 +43,17 @@ GROUPS: tuple[type[InvariantGroup], ...] = (
     StateInvariants,
     RoleInvariants,
     LogInvariants,
+    VoterInvariants,
     AppliedInvariants,
+    SnapshotInvariants,
     CommittedInvariants,
     WatermarkInvariants,
+    MajorityInvariants,
     IsrInvariants,
     EpochInvariants,
     ReplicaLogInvariants,
     LogStartInvariants,
+    RetentionInvariants,
     AcknowledgedInvariants,
     SequenceInvariants,
     DurabilityInvariants,
@@ -58,6 +68,8 @@ GROUPS: tuple[type[InvariantGroup], ...] = (
     CheckQuorumInvariants,
     ReaderInvariants,
     GroupRestInvariants,
+    ZNodeInvariants,
+    ControllerInvariants,
     TraceInvariants,
 )
 """Each is built anew for each run."""

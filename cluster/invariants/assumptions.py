@@ -15,6 +15,8 @@ from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
 
+ZOOKEEPER_LOG = "__zookeeper"
+"""Where the coordinator keeps its transactions."""
 NOT_BY_EPOCH = {
     "hw": "followers truncate to their own high watermark",
     "kip101": "followers truncate by the epoch of KIP-101, which can leave logs apart (KIP-279)",
@@ -47,6 +49,7 @@ class Assumptions:
             ev.OperationInvoked: self._invoked,
             ev.ReplicaAppended: self._appended,
             ev.TopicDeleted: self._deleted,
+            ev.BecameLeader: self._leads,
             ev.LogRecovered: self._recovered,
             ev.QuorumBooted: self._booted,
             ev.ElectionPersisted: self._persisted,
@@ -65,6 +68,8 @@ class Assumptions:
         if event.latency_us_max * 2 > election_us:
             what = f"a frame may be on its way for {event.latency_us_max // 1000} ms"
             self._ledger.breaks("A8", entry.id, f"{what}, with an election timeout of {election_us // 1000} ms")
+        if self._ghost.is_dynamic and not settings.get("voter_change_waits", True):
+            self._ledger.breaks("A10", entry.id, "the correction of 2015 is switched off")
         why = NOT_BY_EPOCH.get(settings.get("truncation_mode", ""))
         if why:
             self._ledger.breaks("A4", entry.id, why)
@@ -78,8 +83,21 @@ class Assumptions:
             self._ledger.breaks("A3", entry.id, f"node {event.leader} was elected although {why}", scope)
         if not self._ghost.settings.get("elr", True):
             self._only_lossy_are_left(entry, event, scope)
-        if event.min_insync_replicas < 2:
+        if event.min_insync_replicas < 2 and not self._ghost.partition(*scope).by_majority:
             self._ledger.breaks("A5", entry.id, "one replica suffices for an acknowledgement", scope)
+
+    def _leads(self, entry: Entry, event: ev.BecameLeader) -> None:
+        """In zookeeper mode nobody misses a leader that is back before its session is over, or before a look.
+
+        It leads again in the epoch that it had. If it lost records of that epoch, others come at their offsets, and
+        leader epochs tell these logs apart no more. KRaft counts a restart as another leadership (KIP-631).
+        """
+        ghost = self._ghost.partition(event.topic, event.partition)
+        newest, lost = ghost.newest, ghost.lossy.get(entry.node)
+        is_again = newest is not None and (newest.leader_epoch, newest.node) == (event.leader_epoch, entry.node)
+        if self._ghost.is_zookeeper and lost is not None and is_again:
+            why = f"node {entry.node} leads again in leader epoch {event.leader_epoch}, without all it wrote in it"
+            self._ledger.breaks("A4", entry.id, why, TopicPartition(event.topic, event.partition))
 
     def _invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
         if event.function == "produce" and event.acks != ACKS_ALL:
@@ -121,7 +139,7 @@ class Assumptions:
 
     def _persisted(self, entry: Entry, event: ev.ElectionPersisted) -> None:
         """A start writes anew what it has read, before it takes a role."""
-        if not self._ghost.node(entry.node).role and entry.node in self._ghost.voters:
+        if not self._ghost.node(entry.node).role and self._ghost.is_voter(entry.node):
             self._came_back(entry, event)
 
     def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
@@ -141,6 +159,9 @@ class Assumptions:
         tp = TopicPartition(event.topic, event.partition)
         ghost = self._ghost.partition(event.topic, event.partition)
         log = ghost.log(entry.node)
+        if event.topic == ZOOKEEPER_LOG:
+            self._coordinator_recovered(entry, event)
+            return
         if log.damaged is not None:
             if tp == METADATA and event.log_end_offset < log.end_offset and self._is_voter(entry.node):
                 self._voter_damaged(entry, "records")
@@ -155,8 +176,15 @@ class Assumptions:
         else:
             self._replica_lost(entry, event, tp, ghost)
 
+    def _coordinator_recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
+        """The coordinator stands for a quorum, so a disk that forgets there is a quorum that forgets."""
+        log, node = self._ghost.partition(event.topic, event.partition).log(entry.node), self._ghost.node(entry.node)
+        if event.log_end_offset < log.claimed_offset and (node.lied is not None or log.damaged is not None):
+            why = f"the coordinator came back without {log.claimed_offset - event.log_end_offset} transactions"
+            self._ledger.breaks("A1", entry.id, why, METADATA)
+
     def _is_voter(self, node: NodeId) -> bool:
-        return node in self._ghost.voters
+        return self._ghost.is_voter(node)
 
     def _voter_lost(self, entry: Entry, what: str) -> None:
         node = self._ghost.node(entry.node)
@@ -201,9 +229,10 @@ class Assumptions:
         begin, end = lossy.get(node, lost)  # once more, before it had caught up
         lossy[node] = min(begin, lost[0]), max(end, lost[1])
         at_once = _most_at_once(lossy)
-        if len(at_once) >= ghost.min_insync:
+        if len(at_once) >= (1 if ghost.by_majority else ghost.min_insync):
             nodes = " and ".join(map(str, at_once))
-            what = f"lost power or its disk and so committed records, with min.insync.replicas {ghost.min_insync}"
+            by = "a commit by majority" if ghost.by_majority else f"min.insync.replicas {ghost.min_insync}"
+            what = f"lost power or its disk and so committed records, with {by}"
             self._ledger.breaks("A2", entry.id, f"node {nodes} {what}", tp, below)
         elif ghost.isr == (node,):
             why = f"node {node}, the last in-sync replica, lost power or its disk and so committed records"

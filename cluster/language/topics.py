@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from cluster.language import words as w
 from cluster.language.command import Command
 from cluster.language.words import CommandError, Known, Wait, Word, key, switch, whole
 from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, Offset, TopicPartition
+from cluster.model.topic_settings import COMMIT_RULE, RETENTION_BYTES, RETENTION_MS, SEGMENT_MS, SMALL_SEGMENT_BYTES
 
 COUNT_MAX = 1_000_000
 OFFSET_MAX = 1 << 39
 RATE_MAX = 1000
+KEYS_MAX = 100
+PARTITIONERS = ("java", "librdkafka", "round-robin", "random")
+COMMIT_RULES = ("isr", "majority")
 OFF = "off"
+UNSET = -1
 HIGH_WATERMARK = "-1"
 """In place of an offset: all that is committed."""
+_RUN = re.compile(r"(.{0,40}?)([0-9]{1,3})[.]{2}([0-9]{1,3})")
 _ACKS = {"all": -1, "-1": -1, "0": 0, "1": 1}
 
 
@@ -51,6 +59,17 @@ def acks_text(acks: int) -> str:
     return "all" if acks < 0 else str(acks)
 
 
+def _keys(text: str, where: str) -> tuple[str, ...]:
+    found: list[str] = []
+    for part in text.split(","):
+        run = _RUN.fullmatch(part)
+        numbers = range(int(run[2]), int(run[3]) + 1) if run else ()
+        found += [w.name(f"{run[1]}{number}", where) for number in numbers] if run else [w.name(part, where)]
+        if not 0 < len(found) <= KEYS_MAX or (run and not numbers):
+            raise CommandError("not a run of keys", where, text, f"1 to {KEYS_MAX} keys, for example user-1..9")
+    return tuple(found)
+
+
 def _value(text: str, _where: str) -> str:
     return text[:200]
 
@@ -82,6 +101,10 @@ def _rate_text(rate_per_s: int) -> str:
     return str(rate_per_s or OFF)
 
 
+def _bound(name: str, offer: str, read: Callable[[str, str], int], form: str = "{}") -> Word:
+    return Word(offer, read, form.format, (offer,), key=name, label=name, is_always_written=False)
+
+
 Topic = Annotated[TopicPartition, Word("TOPIC[-P]", w.topic_partition, offers=_topics, label="topic")]
 Partition = Annotated[TopicPartition, Word("TOPIC-P", _one_partition, offers=_topics, label="partition")]
 
@@ -109,6 +132,31 @@ class CreateTopic(
     """Whether the command is done only when the answer is there."""
     retries: Annotated[bool, switch("retries", "yes", "no", default=True)] = True
     """Whether the client tries again after an error that may pass. It looks for the controller in any case."""
+    commit_rule: Annotated[
+        str,
+        key("commit-rule", "|".join(COMMIT_RULES), w.one_of(*COMMIT_RULES), *COMMIT_RULES, is_always_written=False),
+    ] = ""
+    """Who commits a record, by having it: the whole ISR, or a majority of the replicas; empty: as the run has it."""
+    segment_bytes: Annotated[int, _bound("segment-bytes", "1KiB", w.size_bytes)] = UNSET
+    """segment.bytes, with no least size (internal.segment.bytes); -1 for the default, as of all below."""
+    segment_ms: Annotated[int, _bound("segment-ms", "2s", w.duration_ms, "{}ms")] = UNSET
+    """segment.ms."""
+    retention_bytes: Annotated[int, _bound("retention-bytes", "4KiB", w.size_bytes)] = UNSET
+    """retention.bytes of each partition."""
+    retention_ms: Annotated[int, _bound("retention-ms", "10s", w.duration_ms, "{}ms")] = UNSET
+    """retention.ms."""
+
+    @property
+    def configs(self) -> tuple[tuple[str, str], ...]:
+        """(setting, value) each of those that are set, by Kafka's names."""
+        given = {
+            SMALL_SEGMENT_BYTES: self.segment_bytes,
+            SEGMENT_MS: self.segment_ms,
+            RETENTION_BYTES: self.retention_bytes,
+            RETENTION_MS: self.retention_ms,
+        }
+        bounds = tuple((name, str(value)) for name, value in given.items() if value != UNSET)
+        return ((COMMIT_RULE, self.commit_rule), *bounds) if self.commit_rule else bounds
 
     @classmethod
     def settle(cls, given: dict[str, Any]) -> dict[str, Any]:
@@ -148,9 +196,26 @@ class Produce(Command, verb="produce", help="Write records."):
     idempotent: Annotated[bool, switch("idempotent", "on", "off", default=False)] = False
     """Whether batches carry sequence numbers, so that a retry is written once; with acks=all and retries only."""
 
+    keys: Annotated[
+        tuple[str, ...],
+        Word("K[,K]|K1..3", _keys, ",".join, ("ann", "ann,ben,cat", "user-1..9"), key="key", is_always_written=False),
+    ] = ()
+    """Keys that the records have in turn; user-1..3 is user-1,user-2,user-3."""
+    partitioner: Annotated[
+        str,
+        key("partitioner", "|".join(PARTITIONERS), w.one_of(*PARTITIONERS), *PARTITIONERS, is_always_written=False),
+    ] = ""
+    """Chooses one of the topic's partitions for each record; empty: all go to the one that is named."""
+    spoil: Annotated[int, key("spoil", "1", whole(1, COUNT_MAX), "1", is_always_written=False)] = 0
+    """Number of the batch in which a bit flips on its first way, so that the leader refuses it; 0 for none."""
+
     @classmethod
     def settle(cls, given: dict[str, Any]) -> dict[str, Any]:
-        """An idempotent producer waits for all and tries again."""
+        """An idempotent producer waits for all and tries again; a partition is either named or chosen."""
+        named = given["topic_partition"]
+        if given.get("partitioner") and named.partition:
+            what = "a partitioner chooses the partition itself"
+            raise CommandError(what, "produce: topic", str(named), named.topic)
         if given.get("idempotent") and (given.get("acks", -1) != -1 or not given.get("retries", True)):
             raise CommandError("needs acks=all and retries=yes", "produce: idempotent", "on", "off")
         return given

@@ -2,7 +2,9 @@
 
 A process connects to a peer when it first has a request for it; answers go back over the connection the request came in
 on. A cut direction holds frames in order, as TCP would while it retransmits: they arrive late when it heals in time,
-else the connection is reset and they are gone. A delayed or slow direction keeps the order, too.
+else the connection is reset and they are gone. A delayed or slow direction keeps the order, too. A kind of message that
+is withheld waits until that is healed, or its connection ends: Kafka has a connection of its own for each purpose, and
+this is one of them that stands still.
 
 The machine is told what happened and answers with what to do. It has no clock, no socket and no chance of its own; a
 world of sockets and a simulated world drive the same machine.
@@ -163,7 +165,7 @@ class LinkMachine(Generic[AnyChannel]):
             return
         (self.traffic.asked if channel is None else self.traffic.left)(target, frame, self._now_ns)
         peer, way = self._peer(target), Direction(self.node_id, target)
-        if way in self._rules.cuts:
+        if self._rules.holds(way, frame.message):
             self._note_held(peer, way, [frame], Wait.HEAL_THERE)
             peer.held_there.append((frame, channel))
         else:
@@ -263,11 +265,11 @@ class LinkMachine(Generic[AnyChannel]):
     def _on_rules(self, rules: LinkRules) -> None:
         """Directions that heal let go of what they held; those that are quick again of what still waited to leave."""
         before, self._rules = self._rules, rules
-        ways = (*rules.cuts, *rules.shaped, *rules.unkind)
+        ways = (*rules.holding, *rules.shaped, *rules.unkind)
         self.ruled = {way.target for way in ways if way.source == self.node_id}
         self.cut_off = {way.source for way in rules.cuts if way.target == self.node_id}
         self.traffic.touch(self.ruled | {way.source for way in ways if way.target == self.node_id})
-        for way in sorted(before.cuts - rules.cuts):
+        for way in sorted(before.holding - rules.cuts):
             self._heal(way)
         for way in sorted(before.shaped - rules.shaped):
             if way.source == self.node_id and way.target in self._peers:
@@ -290,9 +292,10 @@ class LinkMachine(Generic[AnyChannel]):
         if way.source == self.node_id and way.target in self._peers:
             peer = self._peers[way.target]
             peer.waits.pop(Wait.HEAL_THERE, None)
-            held, peer.held_there = peer.held_there, []
-            self._tell_released(way, len(held))
-            for frame, channel in held:
+            free = [each for each in peer.held_there if not self._rules.holds(way, each[0].message)]
+            peer.held_there = [each for each in peer.held_there if self._rules.holds(way, each[0].message)]
+            self._tell_released(way, len(free))
+            for frame, channel in free:
                 self._shape(peer, way, frame, channel)
         elif way.target == self.node_id and way.source in self._peers:
             peer = self._peers[way.source]
@@ -308,7 +311,7 @@ class LinkMachine(Generic[AnyChannel]):
         way = Direction(self.node_id, peer.node_id)
         for _ in range(count):
             _, frame, channel = peer.late.popleft()
-            if way in self._rules.cuts:
+            if self._rules.holds(way, frame.message):
                 peer.held_there.append((frame, channel))
                 self._set_timer(peer, Wait.HEAL_THERE, self._patience_ns)
             else:
@@ -368,12 +371,14 @@ class LinkMachine(Generic[AnyChannel]):
             yield node_id, self.node_id, [frame for frame, _ in peer.held_back]
 
     def _note_held(self, peer: Peer[AnyChannel], way: Direction, frames: list[Frame], wait: Wait) -> None:
+        is_cut = way in self._rules.cuts
         for frame in frames:
-            self.traffic.held(way.source, way.target, frame, "the link is cut")
-        if wait not in peer.waits:
+            self.traffic.held(way.source, way.target, frame, "the link is cut" if is_cut else "its kind is withheld")
+        if wait not in peer.waits if is_cut else not peer.held_there:
             kind = type(frames[0].message).__name__
             held = FramesHeld(source=way.source, target=way.target, message=kind)
-            self._tell(held, f"cut {way.source}>{way.target}")
+            self._tell(held, f"{'cut' if is_cut else 'withhold'} {way.source}>{way.target}")
+        if is_cut:
             self._set_timer(peer, wait, self._patience_ns)
 
     def _tell_released(self, way: Direction, count: int) -> None:

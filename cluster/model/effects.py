@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from cluster.model.decision import Decision
 from cluster.model.events import Event
-from cluster.model.identifiers import Epoch, NodeId, Offset, TopicPartition
+from cluster.model.identifiers import Epoch, NodeId, Offset, SnapshotId, TopicPartition
 from cluster.model.messages import Message
 from cluster.model.metadata_records import MetadataRecord
 from cluster.model.positional import Positional
@@ -55,6 +55,8 @@ class PersistElection(Positional):
     """-1 when unknown."""
     voted_for: NodeId
     """-1 when no vote was given."""
+    voted_directory_id: str = ""
+    """Of the disk of the one it voted for; empty where voters are numbers alone."""
 
 
 class Append(Positional):
@@ -89,12 +91,51 @@ class AssignEpoch(Positional):
     """First offset it will write."""
 
 
+class AdoptEpoch(Positional):
+    """Write down, durably, the newest leader epoch with whose beginning the log is whole."""
+
+    topic_partition: TopicPartition
+    epoch: Epoch
+
+
 class AdvanceLogStart(Positional):
     """Drop what a log holds before start_offset, durably; a log that ends before it begins anew there, empty."""
 
     topic_partition: TopicPartition
     start_offset: Offset
     """First offset that is kept (inclusive)."""
+
+
+class WriteSnapshot(Positional):
+    """Put a snapshot of the metadata log into its file: whole and durable before the next effect, or not at all."""
+
+    snapshot_id: SnapshotId
+    data: bytes
+    """As encode_snapshot makes it."""
+
+
+class InstallSnapshot(Positional):
+    """Write a snapshot that was fetched, then have the metadata log begin anew at its end, empty."""
+
+    snapshot_id: SnapshotId
+    data: bytes
+    """Checked by who asks for it."""
+
+
+class DeleteSnapshots(Positional):
+    """Remove the snapshots of the metadata log that end before this one."""
+
+    before: SnapshotId
+class RollSegment(Positional):
+    """Close the newest segment of a log, flushed, and go on in a new one."""
+
+    topic_partition: TopicPartition
+    why: str
+    """The setting because of which."""
+
+
+class ReadWallClock(Positional):
+    """Ask for the machine's wall clock; answered by WallClockRead."""
 
 
 class CheckpointHighWatermark(Positional):
@@ -137,7 +178,13 @@ Effect: TypeAlias = (
     | Flush
     | Truncate
     | AssignEpoch
+    | AdoptEpoch
     | AdvanceLogStart
+    | WriteSnapshot
+    | InstallSnapshot
+    | DeleteSnapshots
+    | RollSegment
+    | ReadWallClock
     | CheckpointHighWatermark
     | Propose
     | StopNode

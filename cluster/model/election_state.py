@@ -16,3 +16,5 @@ class ElectionState(Struct, array_like=True, forbid_unknown_fields=True, frozen=
     """-1 when unknown."""
     voted_for: NodeId = NO_NODE
     """-1 when no vote was given in this epoch."""
+    voted_directory_id: str = ""
+    """Of the disk of the one it voted for; empty where voters are numbers alone."""

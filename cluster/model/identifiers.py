@@ -53,6 +53,18 @@ class LogEnd(NamedTuple):
     """Log end offset: one past the last record."""
 
 
+class SnapshotId(NamedTuple):
+    """Names a snapshot of the metadata log by where it ends. Source: Kafka OffsetAndEpoch of a snapshot, KIP-630."""
+
+    end_offset: Offset
+    """Exclusive: it stands for every record below."""
+    epoch: Epoch
+    """Of the last record below."""
+
+    def __str__(self) -> str:
+        return f"{self.end_offset:020d}-{self.epoch:010d}"
+
+
 class EpochEnd(NamedTuple):
     """An epoch and the exclusive end offset it reached in some log."""
 

@@ -65,6 +65,13 @@ class BrokersChanged(Positional, kw_only=True):
     """Unfenced brokers, not shutting down, with their broker epochs."""
 
 
+class WallClockRead(Positional, kw_only=True):
+    """What the machine's wall clock says, which was asked for."""
+
+    wall_ms: int
+    """Since 1970."""
+
+
 class FetchAbandoned(Positional, kw_only=True):
     """Nobody waits any more for the answer to a fetch that may be parked: its client is gone, or has its answer."""
 
@@ -99,6 +106,7 @@ Input: TypeAlias = (
     | StopRequested
     | PartitionChanged
     | BrokersChanged
+    | WallClockRead
     | FetchAbandoned
     | ClientRequest
     | QuorumStatus

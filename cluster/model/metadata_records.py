@@ -6,8 +6,9 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from cluster.model.identifiers import NodeId
+from cluster.model.identifiers import Epoch, NodeId, Offset
 from cluster.model.partition_state import PartitionState
+from cluster.model.voters import Voter
 
 
 class RegisterBrokerRecord(Struct, array_like=True, forbid_unknown_fields=True, frozen=True, kw_only=True):
@@ -93,8 +94,42 @@ class LeaderChangeRecord(Struct, array_like=True, forbid_unknown_fields=True, fr
     """Who voted for it."""
 
 
+class KRaftVersionRecord(Struct, array_like=True, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """Control record: 1 says that voters stand in the log. Source: KIP-853."""
+
+    version: int
+
+
+class VotersRecord(Struct, array_like=True, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """Control record: all voters from here on, whether it is committed or not. Source: KIP-853.
+
+    Kafka's names their listeners too; those of a run never change.
+    """
+
+    voters: tuple[Voter, ...]
+    """In order of their numbers."""
+
+
 class NoOpRecord(Struct, array_like=True, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """Keeps the high watermark moving on an idle quorum (metadata.max.idle.interval.ms)."""
+
+
+class SnapshotHeaderRecord(Struct, array_like=True, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """Control record: first in each snapshot. Source: KIP-630; there only the name of the file has the id."""
+
+    version: int
+    end_offset: Offset
+    """Of the snapshot's id (exclusive), so that a file under another name is noticed."""
+    epoch: Epoch
+    """Of the snapshot's id."""
+    last_contained_log_timestamp_ms: int
+    """Of the last record that the snapshot stands for."""
+
+
+class SnapshotFooterRecord(Struct, array_like=True, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """Control record: last in each snapshot; without it the file was not written to its end. Source: KIP-630."""
+
+    version: int
 
 
 MetadataRecord: TypeAlias = (
@@ -107,4 +142,8 @@ MetadataRecord: TypeAlias = (
     | ProducerIdsRecord
     | ConfigRecord
     | RemoveTopicRecord
+    | SnapshotHeaderRecord
+    | SnapshotFooterRecord
+    | KRaftVersionRecord
+    | VotersRecord
 )

@@ -7,9 +7,15 @@ from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 
 CLASSROOM_FACTOR = 1 / 6
-"""Timers of the classroom profile are Kafka's defaults times this; the NoOpRecord of an idle quorum keeps its own."""
+"""Timers of the classroom profile are Kafka's defaults times this, but for those that nobody waits for."""
+UNSCALED = ("metadata_max_idle_interval_ms", "metadata_log_max_snapshot_interval_ms", "metadata_max_retention_ms")
 
-CHOICES = {"truncation_mode": ("hw", "kip101", "kip279", "fetch")}
+KRAFT, ZOOKEEPER = "kraft", "zookeeper"
+CHOICES = {
+    "truncation_mode": ("hw", "kip101", "kip279", "fetch"),
+    "commit_rule": ("isr", "majority"),
+    "control": (KRAFT, ZOOKEEPER),
+}
 TIMER_MAX_MS = 8_640_000_000
 """A hundred days, for who sets a timer by hand."""
 STRETCHED_MAX = 1000
@@ -37,6 +43,16 @@ class Settings:
     """How long a leader holds an empty quorum fetch; not configurable in Kafka."""
     metadata_max_idle_interval_ms: int = 500
     """metadata.max.idle.interval.ms: the active controller appends a NoOpRecord."""
+    metadata_log_max_record_bytes_between_snapshots: int = 20_971_520
+    """metadata.log.max.record.bytes.between.snapshots: a node writes a snapshot once it has applied so much."""
+    metadata_log_max_snapshot_interval_ms: int = 3_600_000
+    """metadata.log.max.snapshot.interval.ms: and once its newest one is so old."""
+    metadata_max_retention_bytes: int = 104_857_600
+    """metadata.max.retention.bytes: of log and snapshots; the log is cut in front of a newer snapshot past it."""
+    metadata_max_retention_ms: int = 604_800_000
+    """metadata.max.retention.ms: and of the age of a snapshot that has a newer one."""
+    fetch_snapshot_max_bytes: int = 1_048_576
+    """controller.quorum.fetch.snapshot.max.bytes: of one chunk of a snapshot."""
     broker_heartbeat_interval_ms: int = 2000
     """broker.heartbeat.interval.ms."""
     broker_session_timeout_ms: int = 9000
@@ -53,6 +69,8 @@ class Settings:
     """retry.backoff.ms of clients."""
     high_watermark_checkpoint_interval_ms: int = 5000
     """replica.high.watermark.checkpoint.interval.ms."""
+    log_retention_check_interval_ms: int = 300_000
+    """log.retention.check.interval.ms: how often each broker looks for segments that its topics' retention lets go."""
     leader_imbalance_check_interval_ms: int = 300_000
     """leader.imbalance.check.interval.seconds."""
     pre_vote: bool = True
@@ -65,6 +83,9 @@ class Settings:
     """unclean.leader.election.enable."""
     truncation_mode: str = "fetch"
     """How a follower finds what to cut: hw (before 0.11), kip101 (0.11 to 1.1), kip279 (2.0 to 2.6), fetch (2.7 on)."""
+    commit_rule: str = "isr"
+    """Who must have a record before it is committed: the whole ISR, or a majority of the replicas, which Kafka does not
+    have. Of topics that do not say."""
     lag_max_messages: int = 0
     """replica.lag.max.messages (before 0.9, then 4000): so many behind is out of the ISR; 0 judges by time alone."""
     auto_leader_rebalance: bool = False
@@ -113,14 +134,45 @@ class Settings:
     """max.poll.interval.ms of built-in group members: how long a rebalance waits for them."""
     consumer_auto_commit_interval_ms: int = 5000
     """auto.commit.interval.ms of built-in group members."""
+    control: str = KRAFT
+    """Who decides: kraft, a quorum of controllers; or zookeeper, one broker that won a race, as before Kafka 4.0."""
+    zookeeper_session_timeout_ms: int = 18_000
+    """zookeeper.session.timeout.ms: 6000 before 2.5."""
+    zookeeper_max_in_flight_requests: int = 10
+    """zookeeper.max.in.flight.requests: before 1.1 the controller asked one thing at a time."""
+    broker_epochs: bool = True
+    """True tells two lives of a broker apart in zookeeper mode (KIP-380, 2.2)."""
+    controller_epoch_check: bool = True
+    """True has a controller write to ZooKeeper only while /controller_epoch is its own (2.2)."""
+    isr_change_interval_ms: int = 2500
+    """How often a broker looks whether it has ISR changes to tell in zookeeper mode; it tells them after twice that."""
+    controlled_shutdown_max_retries: int = 3
+    """controlled.shutdown.max.retries, in zookeeper mode."""
+    controlled_shutdown_retry_backoff_ms: int = 5000
+    """controlled.shutdown.retry.backoff.ms, in zookeeper mode."""
     auto_create_topics: bool = True
     """auto.create.topics.enable: a topic that a Kafka client asks for and nobody has created is created."""
     client_pipelining: bool = False
     """Kafka serves one request of a connection at a time; true takes up to 16 before the first is answered."""
     client_auth: bool = False
     """True serves Kafka clients only after SASL/PLAIN with the password in the run's folder."""
+    dynamic_quorum: bool = False
+    """kraft.version 1 (KIP-853): voters stand in the metadata log; false takes them from controller.quorum.voters."""
+    spare_controllers: int = 0
+    """Of a dynamic quorum: so many of the last controllers begin as observers, formatted without initial voters."""
+    auto_join: bool = False
+    """controller.quorum.auto.join.enable (KIP-1186): a controller that is no voter asks to become one."""
+    voter_directories: bool = True
+    """A voter is a number and its disk (KIP-853); false takes another disk under the same number for the same voter."""
+    voter_change_waits: bool = True
+    """A new leader changes voters only once it has committed in its epoch; false is the Raft bug of 2015."""
     trace: bool = True
     """False writes no node events; for measuring only."""
+
+    @property
+    def is_zookeeper(self) -> bool:
+        """Whether brokers are told who leads by a controller that won a race, not by a log of metadata."""
+        return self.control == ZOOKEEPER
 
     def scaled(self, factor: float) -> Settings:
         """All timers times factor, at least 1 ms each."""
@@ -158,7 +210,7 @@ def kafka_timing() -> Settings:
 def classroom_timing() -> Settings:
     """All timers scaled together so that a fault shows its effect within about 2 s.
 
-    Nothing waits for the NoOpRecord of an idle quorum; six times as many would only fill the trace.
+    Nothing waits for the NoOpRecord of an idle quorum, nor for a snapshot: more of them would only fill the trace.
     """
     kafka = Settings()
-    return replace(kafka.scaled(CLASSROOM_FACTOR), metadata_max_idle_interval_ms=kafka.metadata_max_idle_interval_ms)
+    return replace(kafka.scaled(CLASSROOM_FACTOR), **{name: getattr(kafka, name) for name in UNSCALED})

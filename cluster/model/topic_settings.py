@@ -1,14 +1,15 @@
 """Every setting that a topic of Kafka has, and whether it acts here.
 
-What does not act is kept and told all the same: tools set it, and read it again. Defaults are Kafka's, but for those
-of retention: nothing is ever deleted by age or size. Source: Kafka TopicConfig, LogConfig, ServerTopicConfigSynonyms
-(4.1); the sentences are our own.
+What does not act is kept and told all the same: tools set it, and read it again. Defaults are Kafka's, but for two:
+nothing is deleted by its age where nobody asks for it (Kafka: seven days), and a segment has 64 MiB (Kafka: 1 GiB), so
+that a start after a kill has little to read. Source: Kafka TopicConfig, LogConfig, ServerTopicConfigSynonyms (4.1); the
+sentences are our own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from cluster.model.setting_definition import Definition, Kind
 from cluster.model.settings import Settings
@@ -16,8 +17,11 @@ from cluster.model.settings import Settings
 MIN_ISR = "min.insync.replicas"
 UNCLEAN = "unclean.leader.election.enable"
 MAX_MESSAGE_BYTES = "max.message.bytes"
+COMMIT_RULE, MAJORITY = "commit.rule", "majority"
 TIMES_TYPE = "message.timestamp.type"
 TIMES_BEFORE_MAX, TIMES_AFTER_MAX = "message.timestamp.before.max.ms", "message.timestamp.after.max.ms"
+SEGMENT_BYTES, SEGMENT_MS, SMALL_SEGMENT_BYTES = "segment.bytes", "segment.ms", "internal.segment.bytes"
+RETENTION_BYTES, RETENTION_MS, CLEANUP_POLICY = "retention.bytes", "retention.ms", "cleanup.policy"
 _LEAST_LAG, _MOST_LAG = "min.compaction.lag.ms", "max.compaction.lag.ms"
 _TIERED = "remote.storage.enable"
 _BOOLEAN, _STRING, _INT = Kind.BOOLEAN, Kind.STRING, Kind.INT
@@ -42,8 +46,12 @@ TOPIC_SETTINGS: Final[dict[str, Definition]] = {
             "message.max.bytes", acts=True, lowest=0,
         ),
         Definition(
-            "cleanup.policy", _LIST, "delete", "What becomes of old records: deleted, or the newest of each key kept.",
-            "log.cleanup.policy", choices=("compact", "delete"),
+            COMMIT_RULE, _STRING, "isr", "Who must have a record before it is committed. Kafka has no such setting.",
+            acts=True, choices=("isr", MAJORITY),
+        ),
+        Definition(
+            CLEANUP_POLICY, _LIST, "delete", "What becomes of old records: deleted; compact only keeps them all here.",
+            "log.cleanup.policy", acts=True, choices=("compact", "delete"),
         ),
         Definition(
             "compression.gzip.level", _INT, "-1", "How hard the broker compresses with gzip.",
@@ -126,15 +134,16 @@ TOPIC_SETTINGS: Final[dict[str, Definition]] = {
         ),
         Definition(_TIERED, _BOOLEAN, "false", "Whether old log files move to another storage."),
         Definition(
-            "retention.bytes", _LONG, "-1", "Above this size of a partition the oldest records go; -1 keeps all.",
-            "log.retention.bytes",
+            RETENTION_BYTES, _LONG, "-1", "Above this size of a partition the oldest segments go; -1 keeps all.",
+            "log.retention.bytes", acts=True,
         ),
         Definition(
-            "retention.ms", _LONG, "-1", "After so long records go; -1 keeps all.", "log.retention.ms", lowest=-1,
+            RETENTION_MS, _LONG, "-1", "After so long segments go; -1 keeps all.", "log.retention.ms", acts=True,
+            lowest=-1,
         ),
         Definition(
-            "segment.bytes", _INT, str(1 << 30), "At this size a log file is closed and the next one begun.",
-            "log.segment.bytes", lowest=1 << 20,
+            SEGMENT_BYTES, _INT, str(64 << 20), "At this size a log file is closed and the next one begun.",
+            "log.segment.bytes", acts=True, lowest=1 << 20,
         ),
         Definition(
             "segment.index.bytes", _INT, str(10 << 20), "Largest size of an index file.", "log.index.size.max.bytes",
@@ -145,11 +154,50 @@ TOPIC_SETTINGS: Final[dict[str, Definition]] = {
             lowest=0,
         ),
         Definition(
-            "segment.ms", _LONG, str(7 * _DAY_MS), "After so long a log file is closed, full or not.", "log.roll.ms",
-            lowest=1,
+            SEGMENT_MS, _LONG, str(7 * _DAY_MS), "After so long a log file is closed, full or not.", "log.roll.ms",
+            acts=True, lowest=1,
         ),
     )
 }  # fmt: skip
+INTERNAL_SETTINGS: Final[dict[str, Definition]] = {
+    SMALL_SEGMENT_BYTES: Definition(
+        SMALL_SEGMENT_BYTES, _INT, "", "As segment.bytes, and goes before it; it has no least size.", acts=True,
+        lowest=1,
+    ),
+}  # fmt: skip
+"""Can be set, and are told nobody, as in Kafka: what only tests want. Source: KIP-1030."""
+SETTABLE: Final = TOPIC_SETTINGS | INTERNAL_SETTINGS
+
+
+class Retention(NamedTuple):
+    """How much of a log a topic keeps. Source: Kafka LogConfig."""
+
+    limit_bytes: int = -1
+    """retention.bytes; -1 for no bound."""
+    limit_ms: int = -1
+    """retention.ms; -1 for no bound."""
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether anything ever goes."""
+        return self.limit_bytes >= 0 or self.limit_ms >= 0
+
+
+def retention_of(own: Mapping[str, str]) -> Retention:
+    """Of a topic with these settings of its own; one that is compacted only keeps its segments."""
+    if "delete" not in own.get(CLEANUP_POLICY, "delete").split(","):
+        return Retention()
+    return Retention(int(own.get(RETENTION_BYTES, -1)), int(own.get(RETENTION_MS, -1)))
+
+
+def rolling_of(own: Mapping[str, str], segment_bytes: int) -> tuple[int, int]:
+    """At which size in bytes, and after how many milliseconds, a topic's logs go on in a new file.
+
+    Args:
+        segment_bytes: of a topic that does not say.
+    """
+    size = int(own.get(SMALL_SEGMENT_BYTES) or own.get(SEGMENT_BYTES) or segment_bytes)
+    return size, int(own.get(SEGMENT_MS) or TOPIC_SETTINGS[SEGMENT_MS].default)
 
 
 def default_of(name: str, settings: Settings) -> str:
@@ -159,14 +207,21 @@ def default_of(name: str, settings: Settings) -> str:
             return "true" if settings.unclean_leader_election else "false"
         case "max.message.bytes":
             return str(settings.max_message_bytes)
+        case "commit.rule":
+            return settings.commit_rule
         case _:
-            return TOPIC_SETTINGS[name].default
+            return SETTABLE[name].default
+
+
+def commits_by_majority(own: Mapping[str, str], settings: Settings) -> bool:
+    """Whether a majority of the replicas commits what a topic with these settings holds; else its ISR does."""
+    return own.get(COMMIT_RULE, settings.commit_rule) == MAJORITY
 
 
 def why_not(own: Mapping[str, str]) -> str:
     """Why a topic cannot have these settings, in a clause; empty when it can. Source: LogConfig.validate."""
     for name, value in own.items():
-        known = TOPIC_SETTINGS.get(name)
+        known = SETTABLE.get(name)
         reason = f"there is no setting {name[:60]!a} of topics" if known is None else known.what_is_wrong(value)
         if reason:
             return reason

@@ -11,6 +11,8 @@ from cluster.groups.coordinator import OfGroup, not_here
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import (
+    AddRaftVoterRequest,
+    AddRaftVoterResponse,
     ConsumerGroupDescribeRequest,
     ConsumerGroupDescribeResponse,
     DeleteGroupsRequest,
@@ -42,6 +44,8 @@ from cluster.model.messages import (
     OffsetForLeaderEpochResponse,
     ProduceRequest,
     ProduceResponse,
+    RemoveRaftVoterRequest,
+    RemoveRaftVoterResponse,
 )
 
 
@@ -78,6 +82,10 @@ def refuse(request: Message, leader_id: NodeId) -> Message | None:
             return DescribeConfigsResponse(error=ErrorCode.BROKER_NOT_AVAILABLE, reason="no broker")
         case DescribeQuorumRequest():
             return DescribeQuorumResponse(error=ErrorCode.NOT_CONTROLLER, leader_id=leader_id)
+        case AddRaftVoterRequest():
+            return AddRaftVoterResponse(error=ErrorCode.NOT_CONTROLLER, leader_id=leader_id)
+        case RemoveRaftVoterRequest():
+            return RemoveRaftVoterResponse(error=ErrorCode.NOT_CONTROLLER, leader_id=leader_id)
         case FindCoordinatorRequest(group=group):
             return FindCoordinatorResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE, group=group)
         case ListGroupsRequest():

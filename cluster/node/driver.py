@@ -12,26 +12,32 @@ from typing import Any, Protocol, TypeAlias
 
 from cluster.links.frame import Frame
 from cluster.model.effects import (
+    AdoptEpoch,
     AdvanceLogStart,
     Append,
     AssignEpoch,
     CancelTimer,
     CheckpointHighWatermark,
+    DeleteSnapshots,
     Emit,
     Flush,
     HaltNode,
+    InstallSnapshot,
     PersistElection,
+    ReadWallClock,
+    RollSegment,
     Send,
     SetTimer,
     StopNode,
     Truncate,
+    WriteSnapshot,
 )
 from cluster.model.entry import EventId
 from cluster.model.identifiers import NodeId, TopicPartition
-from cluster.model.inputs import Disconnected, Input, Received, TimerFired
+from cluster.model.inputs import Disconnected, Input, Received, TimerFired, WallClockRead
 from cluster.model.messages import MESSAGES
 from cluster.node.config import NodeConfig
-from cluster.node.node import Node
+from cluster.node.make_node import make_node
 from cluster.node.told_timers import DECIDING, ToldTimers
 from cluster.replication.replica_manager import ReplicaManager
 from cluster.storage.node_store import NodeStore
@@ -100,7 +106,9 @@ class Driver:
         replicas = (
             ReplicaManager(config.node_id, config.settings, config.first_correlation) if config.is_broker else None
         )
-        self.node = Node(config, store, store.election, store.previous_broker_epoch, replicas)
+        self.node = make_node(
+            config, store, store.election, store.previous_broker_epoch, replicas, store.snapshots, store.directory_id
+        )
         self.is_draining = False
         """Whether it is in the middle of its inputs."""
         self._world, self._tracer, self._timers = world, tracer, timers
@@ -113,7 +121,13 @@ class Driver:
             Flush: lambda effect: world.flush(effect.topic_partition),
             Truncate: lambda effect: store.truncate(effect.topic_partition, effect.end_offset),
             AssignEpoch: lambda effect: store.assign_epoch(effect.topic_partition, effect.epoch, effect.start_offset),
+            AdoptEpoch: lambda effect: store.adopt_epoch(effect.topic_partition, effect.epoch),
             AdvanceLogStart: lambda effect: store.advance_start(effect.topic_partition, effect.start_offset),
+            WriteSnapshot: lambda effect: store.write_snapshot(effect.snapshot_id, effect.data),
+            InstallSnapshot: lambda effect: store.install_snapshot(effect.snapshot_id, effect.data),
+            DeleteSnapshots: lambda effect: store.delete_snapshots(effect.before),
+            RollSegment: lambda effect: store.roll(effect.topic_partition, effect.why),
+            ReadWallClock: lambda _effect: self._read_wall_clock(store),
             CheckpointHighWatermark: lambda effect: store.note_high_watermark(
                 effect.topic_partition, effect.high_watermark
             ),
@@ -180,6 +194,9 @@ class Driver:
             world.fail(error)
         finally:
             self.is_draining = False
+
+    def _read_wall_clock(self, store: NodeStore) -> None:
+        self.push(WallClockRead(wall_ms=store.disk.now_ms()), self._tracer.cause, "the wall clock")
 
     def _cancel_timer(self, effect: CancelTimer) -> None:
         self._timers.cancel(effect.name)

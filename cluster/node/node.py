@@ -25,19 +25,37 @@ from cluster.model.inputs import (
     Received,
     StopRequested,
     TimerFired,
+    WallClockRead,
 )
+from cluster.model.log_view import NoSnapshots, SnapshotView
 from cluster.model.messages import DescribeConfigsRequest, MetadataRequest, MetadataResponse
+from cluster.model.voters import NO_DIRECTORY, Voter
 from cluster.node.answers import describe_metadata, refuse
-from cluster.node.broker_part import BrokerPart, Replicas
+from cluster.node.broker_part import BrokerPart
 from cluster.node.committed import Committed
 from cluster.node.config import LogStore, NodeConfig
 from cluster.node.controller_part import ControllerPart
+from cluster.node.hosted_partitions import Replicas
 from cluster.node.routing import Part, part_for
-from cluster.raft.quorum import Quorum, Standing
+from cluster.node.snapshot_part import SnapshotPart
+from cluster.raft.quorum import DynamicQuorum, Quorum, Standing
 from cluster.raft.roles import Role
 
 QUORUM, REPLICAS, NODE = Part.QUORUM, Part.REPLICAS, Part.NODE
 """Asked for with each input; to look a member of an enum up costs four times as much."""
+
+
+def dynamic_quorum(config: NodeConfig, directory_id: str) -> DynamicQuorum | None:
+    """What a node of a dynamic quorum begins with; None where voters are fixed.
+
+    A disk knows the first voters when it is one of theirs; any other was formatted without them.
+    """
+    if not config.settings.dynamic_quorum:
+        return None
+    own = Voter(config.node_id, directory_id if config.settings.voter_directories else NO_DIRECTORY)
+    first = config.first_voters
+    joins = config.settings.auto_join and config.is_controller
+    return DynamicQuorum(directory_id=own.directory_id, first_voters=first if own in first else (), joins=joins)
 
 
 class Node:
@@ -46,8 +64,8 @@ class Node:
     A Send to the node's own id is delivered by the world as an input of its own, after the effects of this one.
     """
 
-    __slots__ = ("_broker", "_committed", "_controller", "_described", "_settled", "_quorum", "_replicas", "_status",
-                 "_stop", "config", "leaderless")  # fmt: skip
+    __slots__ = ("_broker", "_committed", "_controller", "_described", "_settled", "_quorum", "_replicas", "_snapshots",
+                 "_status", "_stop", "config", "leaderless")  # fmt: skip
 
     def __init__(
         self,
@@ -56,15 +74,27 @@ class Node:
         persisted: ElectionState | None,
         previous_broker_epoch: int,
         replicas: Replicas | None = None,
+        snapshots: SnapshotView | None = None,
+        directory_id: str = "",
     ) -> None:
+        """`directory_id`: of its disk, as meta.properties says; empty where it holds none."""
         log, _ = logs.open(METADATA)
         self.config = config
         self.leaderless: frozenset[TopicPartition] = frozenset((METADATA,))
         """Partitions of this node without a leader, as far as it knows; METADATA is the quorum."""
+        kept: SnapshotView = snapshots or NoSnapshots()
         self._quorum = Quorum(
-            config.node_id, config.controllers, config.settings, log, persisted, config.first_correlation
+            config.node_id,
+            config.controllers,
+            config.settings,
+            log,
+            persisted,
+            config.first_correlation,
+            kept,
+            dynamic=dynamic_quorum(config, directory_id),
         )
-        self._committed = Committed(log)
+        self._committed = Committed(log, kept)
+        self._snapshots = SnapshotPart(self._committed, log, kept, config.settings)
         self._controller = (
             ControllerPart(config.node_id, config.settings, self._quorum) if config.is_controller else None
         )
@@ -88,6 +118,11 @@ class Node:
     def image(self) -> MetadataImage:
         """What is committed, as applied here; for looking only."""
         return self._committed.image
+
+    @property
+    def controller_id(self) -> NodeId:
+        """The leader of the quorum as far as known."""
+        return self._quorum.leader_id
 
     def log_sizes(self) -> dict[TopicPartition, tuple[int, int]]:
         """Bytes in each log of its replicas, and records in it that it does not know to be committed."""
@@ -133,15 +168,23 @@ class Node:
                 parts = (Part.QUORUM, Part.LIFECYCLE, Part.REPLICAS, Part.PRODUCER_IDS)
                 return [effect for part in parts for effect in self._tell(part, happened, now_ms)]
             case NodeStarted():
-                return [*self._tell(Part.QUORUM, happened, now_ms), *self._tell(Part.LIFECYCLE, happened, now_ms)]
+                return self._start(happened, now_ms)
             case StopRequested():
                 return self._on_stop_requested(happened, now_ms)
-            case Received() | TimerFired() | Flushed() | FetchAbandoned():
+            case Received() | TimerFired() | Flushed() | FetchAbandoned() | WallClockRead():
                 raise AssertionError(f"{happened} is for one part")
             case PartitionChanged() | BrokersChanged() | ClientRequest() | QuorumStatus():
                 return []
             case _:
                 assert_never(happened)
+
+    def _start(self, happened: NodeStarted, now_ms: int) -> list[Effect]:
+        """What a snapshot says is known before anything is asked of others."""
+        try:
+            loaded = self._snapshots.load(now_ms)
+        except UnfitRecordError as unfit:
+            return [HaltNode(f"the metadata log fits no image: {unfit}")]
+        return [*loaded, *self._tell(QUORUM, happened, now_ms), *self._tell(Part.LIFECYCLE, happened, now_ms)]
 
     def _tell(self, part: Part, happened: Input, now_ms: int) -> list[Effect]:
         broker = self._broker
@@ -196,7 +239,10 @@ class Node:
             self._note_leaderless()
             effects += self._tell_status(now_ms)
         try:
-            advanced = self._committed.advance(quorum.high_watermark)
+            is_loaded = self._committed.is_behind_log
+            if is_loaded:
+                effects += self._snapshots.load(now_ms)
+            advanced = self._committed.advance(quorum.high_watermark) or is_loaded
         except UnfitRecordError as unfit:
             return [*effects, HaltNode(f"the metadata log fits no image: {unfit}")]
         is_loading = False
@@ -210,6 +256,8 @@ class Node:
         if controller is not None:
             effects += controller.release()
             effects += controller.activate(self.image, now_ms)
+        if advanced:
+            effects += self._snapshots.write_when_due(now_ms)
         if self._stop is not None and quorum.is_stopped:
             effects.append(self._stop)
             self._stop = None

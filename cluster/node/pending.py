@@ -19,6 +19,7 @@ from cluster.model.messages import (
     CreateTopicResponse,
     DeleteTopicResponse,
     ElectLeadersResponse,
+    ReportLogEndResponse,
 )
 
 
@@ -69,7 +70,8 @@ def _refusal(answer: Send, leader_id: NodeId) -> Send:
         | AllocateProducerIdsResponse
         | CreatePartitionsResponse
         | AlterConfigsResponse
-        | DeleteTopicResponse,
+        | DeleteTopicResponse
+        | ReportLogEndResponse,
     ), "only controller answers wait for a commit"
     return Send(
         answer.target, replace(message, error=ErrorCode.NOT_CONTROLLER, leader_id=leader_id), answer.correlation

@@ -5,8 +5,10 @@ from __future__ import annotations
 from enum import Enum
 
 from cluster.model.identifiers import METADATA
-from cluster.model.inputs import FetchAbandoned, Flushed, Input, Received, TimerFired
+from cluster.model.inputs import FetchAbandoned, Flushed, Input, Received, TimerFired, WallClockRead
 from cluster.model.messages import (
+    AddRaftVoterRequest,
+    AddRaftVoterResponse,
     AllocateProducerIdsRequest,
     AllocateProducerIdsResponse,
     AlterConfigsRequest,
@@ -35,6 +37,8 @@ from cluster.model.messages import (
     EndQuorumEpochResponse,
     FetchRequest,
     FetchResponse,
+    FetchSnapshotRequest,
+    FetchSnapshotResponse,
     FindCoordinatorRequest,
     HeartbeatRequest,
     InitProducerIdRequest,
@@ -51,6 +55,10 @@ from cluster.model.messages import (
     OffsetForLeaderEpochResponse,
     ProduceRequest,
     ProduceResponse,
+    RemoveRaftVoterRequest,
+    RemoveRaftVoterResponse,
+    ReportLogEndRequest,
+    ReportLogEndResponse,
     SyncGroupRequest,
     VoteRequest,
     VoteResponse,
@@ -75,12 +83,16 @@ class Part(Enum):
 _PARTS: dict[type, Part] = {
     **dict.fromkeys((VoteRequest, VoteResponse, BeginQuorumEpochRequest, BeginQuorumEpochResponse), Part.QUORUM),
     **dict.fromkeys((EndQuorumEpochRequest, EndQuorumEpochResponse, DescribeQuorumRequest), Part.QUORUM),
+    **dict.fromkeys((FetchSnapshotRequest, FetchSnapshotResponse), Part.QUORUM),
+    **dict.fromkeys((AddRaftVoterRequest, RemoveRaftVoterRequest), Part.QUORUM),
+    **dict.fromkeys((AddRaftVoterResponse, RemoveRaftVoterResponse), Part.QUORUM),
     **dict.fromkeys((BrokerRegistrationResponse, BrokerHeartbeatResponse), Part.LIFECYCLE),
     **dict.fromkeys((ProduceRequest, AlterPartitionResponse, DescribeProducersRequest), Part.REPLICAS),
-    DeleteRecordsRequest: Part.REPLICAS,
+    **dict.fromkeys((DeleteRecordsRequest, ReportLogEndResponse), Part.REPLICAS),
     **dict.fromkeys((OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse, ListOffsetsRequest), Part.REPLICAS),
     **dict.fromkeys((BrokerRegistrationRequest, BrokerHeartbeatRequest, AlterPartitionRequest), Part.CONTROLLER),
     **dict.fromkeys((CreateTopicRequest, ElectLeadersRequest, AllocateProducerIdsRequest), Part.CONTROLLER),
+    ReportLogEndRequest: Part.CONTROLLER,
     **dict.fromkeys((CreatePartitionsRequest, AlterConfigsRequest, DeleteTopicRequest), Part.CONTROLLER),
     **dict.fromkeys((InitProducerIdRequest, AllocateProducerIdsResponse), Part.PRODUCER_IDS),
     **dict.fromkeys((FindCoordinatorRequest, CreateTopicResponse, ProduceResponse), Part.GROUPS),
@@ -106,7 +118,7 @@ def part_for(happened: Input) -> Part | None:
         return part_for_message(happened.message, happened.correlation)
     if type(happened) is TimerFired:
         return part_for_timer(happened.name)
-    if type(happened) is FetchAbandoned:
+    if type(happened) is FetchAbandoned or type(happened) is WallClockRead:
         return Part.REPLICAS
     if type(happened) is Flushed:
         return Part.QUORUM if happened.topic_partition == METADATA else Part.REPLICAS

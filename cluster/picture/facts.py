@@ -9,12 +9,14 @@ from cluster.model.entry import Entry
 from cluster.model.identifiers import NO_NODE, OFFSETS_TOPIC, Epoch, NodeId, Offset, TopicPartition
 from cluster.model.offsets_topic import OFFSETS_PARTITIONS
 from cluster.picture.asked import Acked, ClientState, Connection, GroupState, LoadState
+from cluster.picture.commits import CommitRules
 from cluster.picture.decisions import Decided, Decisions
 from cluster.picture.flights import Flights
 from cluster.picture.logs import LogCut, LogState
 from cluster.picture.part import Journal, OffsetSet, Part, own
 from cluster.picture.parts import CommittedLoss, Election, FaultState, NodeState, PartitionState, VoteRound
 from cluster.picture.timers import Timers
+from cluster.picture.zookeeper_facts import ZooKeeperFacts
 
 
 @dataclass(slots=True, eq=False)
@@ -55,10 +57,14 @@ class ClusterFacts(Part):
     """Topic whose end is committed to where the metadata log ended before that (exclusive): what was applied by
     then is over."""
     partitions: dict[TopicPartition, PartitionState] = field(default_factory=dict)
+    commit_rules: CommitRules = field(default_factory=CommitRules)
+    """Who commits the records of each topic, and how long it took."""
     decisions: Decisions = field(default_factory=Decisions)
     """Not known to be committed."""
     settled: tuple[Entry | None, tuple[Decided, ...]] = (None, ())
     """The newest entry by which decisions came true, and those."""
+    zookeeper: ZooKeeperFacts = field(default_factory=ZooKeeperFacts)
+    """The coordinator, in zookeeper mode."""
     groups: dict[str, GroupState] = field(default_factory=dict)
     faults: dict[int, FaultState] = field(default_factory=dict)
     """In force, by id."""
@@ -94,7 +100,7 @@ class ClusterFacts(Part):
         key = node_id, topic_partition
         found = self.logs.get(key)
         if found is None:
-            found = self.logs[node_id, TopicPartition(*topic_partition)] = LogState()
+            found = self.logs[node_id, TopicPartition(*topic_partition)] = LogState(version=self.entries)
         elif found.is_shared:
             found = self.logs[key] = found.copy()
             found.is_shared = False

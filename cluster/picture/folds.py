@@ -15,6 +15,7 @@ from cluster.picture.groups import GROUP_FOLDS
 from cluster.picture.logs import LogCut
 from cluster.picture.partitions import PARTITION_FOLDS, decide, settle, take_back
 from cluster.picture.parts import LYING, STOPPING, CommittedLoss, Election, FaultState, NodeState, VoteRound
+from cluster.picture.zookeeper import ZOOKEEPER_FOLDS
 
 ROUNDS_MAX = 64
 
@@ -26,6 +27,8 @@ def _tp(event: Any) -> TopicPartition:
 def _run_started(state: ClusterFacts, _entry: Entry, event: ev.RunStarted) -> None:
     state.title, state.world = event.title, event.world
     state.timers.run_started(event.config)
+    state.commit_rules.run_started(event.config)
+    state.zookeeper.is_used = '"control": "zookeeper"' in event.config
 
 
 def _run_ended(state: ClusterFacts, _entry: Entry, _event: ev.RunEnded) -> None:
@@ -61,6 +64,7 @@ def _process_exited(state: ClusterFacts, entry: Entry, event: ev.ProcessExited) 
     node.faults = {number: fault for number, fault in node.faults.items() if fault.kind not in STOPPING}
     node.exit_code, node.quorum_role, node.broker_state = event.exit_code, "", ""
     state.decisions.office_lost(event.node_id)
+    state.zookeeper.node_ended(event.node_id)
     state.flights.node_ended(event.node_id)
     state.timers.node_ended(event.node_id)
     forget_connections(state, event.node_id)
@@ -142,7 +146,8 @@ def _recovered(state: ClusterFacts, entry: Entry, event: ev.LogRecovered) -> Non
 def _booted(state: ClusterFacts, entry: Entry, event: ev.QuorumBooted) -> None:
     node = state.node(entry.node)
     node.quorum_epoch, node.quorum_leader, node.voted_for = event.epoch, event.leader_id, event.voted_for
-    state.voters = event.voters or state.voters
+    if not node.voters_told:
+        state.voters = event.voters or state.voters
     log = state.log(entry.node, METADATA)
     log.log_end_offset = max(log.log_end_offset, event.log_end_offset)
 
@@ -158,7 +163,8 @@ def _role_changed(state: ClusterFacts, entry: Entry, event: ev.RoleChanged) -> N
 
 
 def _election_started(state: ClusterFacts, entry: Entry, event: ev.ElectionStarted) -> None:
-    state.voters = event.voters or state.voters
+    if not state.node(entry.node).voters_told:
+        state.voters = event.voters or state.voters
     needed, own = len(event.voters) // 2 + 1, {entry.node: True}
     state.rounds.append(VoteRound(entry.t_ns, event.epoch, entry.node, event.pre_vote, event.voters, needed, own))
     del state.rounds[:-ROUNDS_MAX]
@@ -199,6 +205,7 @@ def _leader_elected(state: ClusterFacts, entry: Entry, event: ev.LeaderElected) 
     state.newest_epoch = max(state.newest_epoch, event.epoch)
     if event.epoch >= state.quorum_epoch:
         state.quorum_epoch, state.quorum_leader = event.epoch, entry.node
+        _go_by(state, entry.node)
     found = _round(state, event.epoch, entry.node, pre_vote=False)
     if found is not None:
         found.won = True
@@ -206,6 +213,23 @@ def _leader_elected(state: ClusterFacts, entry: Entry, event: ev.LeaderElected) 
     if state.decisions:
         lacking = state.decisions.succeeded(entry.node, event.epoch_start_offset, state.log(entry.node, METADATA))
         take_back(state, lacking)
+
+
+def _voters_changed(state: ClusterFacts, entry: Entry, event: ev.VotersChanged) -> None:
+    """A dynamic quorum is as the log of its newest leader has it; before there is one, as the disks were formatted."""
+    node = state.node(entry.node)
+    node.voters, node.voters_told = tuple(zip(event.voters, event.directories, strict=True)), True
+    node.directory_id = event.directory_id
+    if not state.quorum_epoch:
+        state.voters = event.voters or state.voters
+    elif entry.node == state.quorum_leader:
+        _go_by(state, entry.node)
+
+
+def _go_by(state: ClusterFacts, leader: NodeId) -> None:
+    node = state.node(leader)
+    if node.voters_told:
+        state.voters = tuple(voter for voter, _ in node.voters)
 
 
 def _metadata_appended(state: ClusterFacts, entry: Entry, event: ev.MetadataAppended) -> None:
@@ -258,6 +282,7 @@ def _activated(state: ClusterFacts, entry: Entry, _event: ev.ControllerActivated
 
 def _deactivated(state: ClusterFacts, entry: Entry, _event: ev.ControllerDeactivated) -> None:
     state.decisions.office_lost(entry.node)
+    state.zookeeper.acting.pop(entry.node, None)
     if state.active_controller == entry.node:
         state.active_controller = NO_NODE
 
@@ -289,22 +314,42 @@ def _log_removed(state: ClusterFacts, entry: Entry, event: ev.LogRemoved) -> Non
 def _replica_appended(state: ClusterFacts, entry: Entry, event: ev.ReplicaAppended) -> None:
     key: Any = (event.topic, event.partition)  # equal to the TopicPartition; cheaper to make
     state.log(entry.node, key).append(event.base_offset, event.end_offset, event.batches)
+    if event.role == "leader":
+        state.commit_rules.appended(entry, event)
 
 
 def _high_watermark(state: ClusterFacts, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
     key: Any = (event.topic, event.partition)
     state.log(entry.node, key).high_watermark = event.high_watermark
+    if event.role == "leader":
+        state.commit_rules.advanced(entry, event)
 
 
 def _log_start(state: ClusterFacts, entry: Entry, event: ev.LogStartAdvanced) -> None:
     state.log(entry.node, _tp(event)).delete(event.log_start_offset)
 
 
+def _metadata_log_start(state: ClusterFacts, entry: Entry, event: ev.MetadataLogStartAdvanced) -> None:
+    state.log(entry.node, METADATA).delete(event.log_start_offset)
+
+
+def _snapshot_installed(state: ClusterFacts, entry: Entry, event: ev.SnapshotInstalled) -> None:
+    """The log is empty now, and all that the snapshot stands for is committed; what it held beyond is cut."""
+    log, end = state.log(entry.node, METADATA), event.end_offset
+    if end < log.log_end_offset:
+        _cut(state, entry.node, METADATA, end, "truncated", "a snapshot takes its place", entry.t_ns)
+    log.delete(end)
+    log.durable_offset = log.claimed_offset = end
+
+
 def _became(state: ClusterFacts, entry: Entry, event: ev.BecameLeader | ev.BecameFollower) -> None:
     """Its own high watermark at the change; a leader enters its epoch in its cache before it writes."""
     log = state.log(entry.node, _tp(event))
     log.high_watermark = event.high_watermark
-    log.begun = (event.leader_epoch, event.epoch_start_offset) if isinstance(event, ev.BecameLeader) else None
+    log.begun = None
+    if isinstance(event, ev.BecameLeader):
+        log.begun = event.leader_epoch, event.epoch_start_offset
+        state.commit_rules.became_leader(entry, event)
 
 
 def _held(state: ClusterFacts, _entry: Entry, event: ev.FramesHeld) -> None:
@@ -343,13 +388,13 @@ FOLDS: dict[type, Fold] = {
     ev.StorageError: _storage_error, ev.QuorumBooted: _booted, ev.RoleChanged: _role_changed,
     ev.ElectionStarted: _election_started, ev.VoteGranted: _vote_granted, ev.VoteRejected: _vote_rejected,
     ev.VoteReceived: _vote_received, ev.LeaderElected: _leader_elected, ev.MetadataAppended: _metadata_appended,
+    ev.VotersChanged: _voters_changed,
     ev.MetadataTruncated: _metadata_truncated, ev.MetadataHighWatermarkAdvanced: _metadata_high_watermark,
     ev.ControllerActivated: _activated, ev.ControllerDeactivated: _deactivated, ev.BrokerRegistered: _registered,
     ev.BrokerFenced: _registered, ev.BrokerUnfenced: _registered, ev.BrokerStateChanged: _broker_state,
     ev.TopicCreated: _topic_created, ev.LogRemoved: _log_removed, ev.BecameLeader: _became, ev.BecameFollower: _became,
     ev.ReplicaAppended: _replica_appended, ev.ReplicaTruncated: _replica_truncated, ev.LogStartAdvanced: _log_start,
-    ev.HighWatermarkAdvanced: _high_watermark,
-    **PARTITION_FOLDS,
-    **CLIENT_FOLDS,
-    **GROUP_FOLDS,
+    ev.HighWatermarkAdvanced: _high_watermark, ev.MetadataLogStartAdvanced: _metadata_log_start,
+    ev.SnapshotInstalled: _snapshot_installed,
+    **PARTITION_FOLDS, **CLIENT_FOLDS, **GROUP_FOLDS, **ZOOKEEPER_FOLDS,
 }  # fmt: skip

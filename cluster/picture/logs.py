@@ -87,6 +87,8 @@ class LogState(SharedPart):
     newest_cut: LogCut | None = None
     ghosts: tuple[Ghost, ...] = ()
     """Records that the newest cut removed, at most the first GHOSTS_MAX, as far as nothing was written there since."""
+    version: int = 0
+    """Higher whenever its end was cut or written over, or it was made anew: while it is the same the log only grows."""
 
     def append(self, base_offset: Offset, end_offset: Offset, batches: Iterable[Batch]) -> None:
         """Put batches in [base_offset, end_offset) at the end; what lies there or past it is replaced."""
@@ -125,6 +127,7 @@ class LogState(SharedPart):
         self.cells.drop(bisect_right(self.cells, start_offset, key=_end))
 
     def _drop(self, end_offset: Offset) -> None:
+        self.version += 1
         self.cells.cut(bisect_right(self.cells, end_offset, key=_end))
         self.epochs = [item for item in self.epochs if item[1] < end_offset]
         self.log_end_offset = end_offset
@@ -169,10 +172,10 @@ class LogState(SharedPart):
         return cell is not None and digest != "" and cell.digest != digest
 
 
-def first_difference(one: LogState, other: LogState) -> Offset | None:
-    """First offset that both logs hold with different content; None when they agree as far as both go."""
-    mine = {base: (epoch, digest) for base, _, epoch, digest in one.cells}
-    for base, _, epoch, digest in other.cells:
-        if mine.get(base, (epoch, digest)) != (epoch, digest):
+def difference(ours: Iterable[Batch], theirs: Iterable[Batch]) -> Offset | None:
+    """First offset that both hold with different content; None when they agree as far as both go."""
+    known = {base: (epoch, digest) for base, _, epoch, digest in ours}
+    for base, _, epoch, digest in theirs:
+        if known.get(base, (epoch, digest)) != (epoch, digest):
             return base
     return None

@@ -7,7 +7,8 @@ from typing import Any
 
 from cluster.model import events as ev
 from cluster.model.entry import Entry
-from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.model.identifiers import UNKNOWN_OFFSET, NodeId, TopicPartition
+from cluster.model.topic_settings import COMMIT_RULE
 from cluster.picture.decisions import Decided, Waiting
 from cluster.picture.facts import ClusterFacts
 from cluster.picture.part import own
@@ -46,6 +47,7 @@ def take_back(state: ClusterFacts, lacking: Iterable[Waiting]) -> None:
 def _end_topic(state: ClusterFacts, topic: str, base_offset: int) -> None:
     state.deleted[topic] = base_offset
     state.topics.pop(topic, None)
+    state.commit_rules.topics.pop(topic, None)
     state.partitions = {where: item for where, item in state.partitions.items() if where.topic != topic}
     state.logs = {key: log for key, log in state.logs.items() if key[1].topic != topic}
 
@@ -63,6 +65,7 @@ def _take(state: ClusterFacts, entry: Entry, event: ev.PartitionApplied | ev.Par
     item.leader, item.leader_epoch, item.partition_epoch = event.leader, event.leader_epoch, event.partition_epoch
     item.decided_leader_epoch = max(item.decided_leader_epoch, event.leader_epoch)
     _take_isr(item, event.isr, entry.t_ns)
+    item.by_majority = state.commit_rules.is_majority(event.topic)
     item.elr, item.replicas, item.min_insync_replicas = event.elr, event.replicas, event.min_insync_replicas
 
 
@@ -91,11 +94,23 @@ def _decided(state: ClusterFacts, entry: Entry, event: ev.PartitionDecided) -> N
         item.decided_leader_epoch = event.leader_epoch
     if set(event.isr) not in (set(item.isr), set(item.wanted.isr)):
         item.wanted = WantedIsr(event.isr, (), event.why)
-    decide(state, entry, event)
+    if state.zookeeper.is_used:  # told once it stands in its znode: there is no log that has yet to commit it
+        _take(state, entry, event)
+    else:
+        decide(state, entry, event)
 
 
 def _deleted(state: ClusterFacts, entry: Entry, event: ev.TopicDeleted) -> None:
-    decide(state, entry, event)
+    if state.zookeeper.is_used:
+        _end_topic(state, event.topic, UNKNOWN_OFFSET)
+        del state.deleted[event.topic]
+    else:
+        decide(state, entry, event)
+
+
+def _configured(state: ClusterFacts, _entry: Entry, event: ev.TopicConfigChanged) -> None:
+    if event.config == COMMIT_RULE and not event.is_default:
+        state.commit_rules.topics[event.topic] = event.value
 
 
 def _isr_proposed(state: ClusterFacts, entry: Entry, event: ev.IsrProposed) -> None:
@@ -130,5 +145,6 @@ def _lag(entry: Entry) -> Lag | None:
 
 PARTITION_FOLDS: dict[type, Callable[[ClusterFacts, Entry, Any], None]] = {
     ev.PartitionApplied: _applied, ev.PartitionDecided: _decided, ev.TopicDeleted: _deleted,
+    ev.TopicConfigChanged: _configured,
     ev.IsrProposed: _isr_proposed, ev.IsrCommitted: _isr_committed, ev.ReplicaLagging: _lagging,
 }  # fmt: skip

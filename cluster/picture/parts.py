@@ -81,6 +81,12 @@ class NodeState(Part):
     quorum_leader: NodeId = NO_NODE
     """As it knows it."""
     voted_for: NodeId = NO_NODE
+    directory_id: str = ""
+    """Of its disk, in a dynamic quorum; empty else."""
+    voters: tuple[tuple[NodeId, str], ...] = ()
+    """Of a dynamic quorum: (voter, id of its disk) as this node's log has them."""
+    voters_told: bool = False
+    """Whether it has told of voters: the quorum is dynamic."""
 
     @property
     def process(self) -> str:
@@ -189,6 +195,8 @@ class PartitionState(SharedPart):
     """In assignment order."""
     min_insync_replicas: int = 1
     """Effective."""
+    by_majority: bool = False
+    """Whether a majority of the replicas commits; the ISR is all of them then."""
     decided_leader_epoch: Epoch = -1
     """Of the newest decision of an active controller, which may be lost with it."""
     lagging: dict[NodeId, Lag | None] = field(default_factory=dict)
@@ -197,6 +205,11 @@ class PartitionState(SharedPart):
     """The ISR that is asked for or decided."""
     change: IsrChange | None = None
     """The newest change of the ISR."""
+
+    @property
+    def member_word(self) -> str:
+        """What a member of the ISR is called; by majority all replicas are, and nobody has to be in sync."""
+        return "replica" if self.by_majority else "in sync"
 
 
 class CommittedLoss(NamedTuple):

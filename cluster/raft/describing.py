@@ -5,7 +5,7 @@ from __future__ import annotations
 from cluster.model.effects import Effect, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import UNKNOWN_OFFSET, NodeId, Offset
-from cluster.model.messages import DescribeQuorumResponse
+from cluster.model.messages import DescribeQuorumResponse, FetchRequest
 from cluster.raft.roles import Role
 from cluster.raft.state import Fetcher, QuorumState
 
@@ -14,16 +14,18 @@ OBSERVER_SESSION_MS = 300_000
 NEVER = -1
 
 
-def note_fetch(state: QuorumState, replica: NodeId, fetch_offset: Offset, now_ms: int) -> None:
-    """A fetch says that its sender holds everything below fetch_offset (exclusive)."""
-    end_offset = state.log.log_end_offset
+def note_fetch(state: QuorumState, replica: NodeId, request: FetchRequest, now_ms: int) -> None:
+    """A fetch says that its sender holds everything below its fetch offset (exclusive)."""
+    end_offset, fetch_offset = state.log.log_end_offset, request.fetch_offset
     known = state.fetchers.get(replica)
+    if known is not None and known.directory_id != request.directory_id:
+        known = None
     caught_up_ms = NEVER if known is None else known.last_caught_up_ms
     if fetch_offset >= end_offset:
         caught_up_ms = now_ms
     elif known is not None and fetch_offset >= known.leader_end:
         caught_up_ms = max(caught_up_ms, known.last_fetch_ms)
-    state.fetchers[replica] = Fetcher(fetch_offset, now_ms, end_offset, caught_up_ms)
+    state.fetchers[replica] = Fetcher(fetch_offset, now_ms, end_offset, caught_up_ms, request.directory_id)
 
 
 def on_describe(state: QuorumState, sender: NodeId, correlation: int, now_ms: int) -> list[Effect]:
@@ -36,23 +38,25 @@ def on_describe(state: QuorumState, sender: NodeId, correlation: int, now_ms: in
     observers = [
         node
         for node, fetcher in sorted(state.fetchers.items())
-        if node not in state.voters and now_ms - fetcher.last_fetch_ms <= OBSERVER_SESSION_MS
+        if not state.is_key(node, fetcher.directory_id) and now_ms - fetcher.last_fetch_ms <= OBSERVER_SESSION_MS
     ]
     response = DescribeQuorumResponse(
         leader_id=state.node_id,
         leader_epoch=state.epoch,
         high_watermark=state.high_watermark,
-        voters=tuple(_told(state, node, now_ms) for node in sorted(state.voters)),
-        observers=tuple(_told(state, node, now_ms) for node in observers),
+        voters=tuple(_told(state, node, now_ms, state.directories.get(node, "")) for node in sorted(state.voters)),
+        observers=tuple(_told(state, node, now_ms, state.fetchers[node].directory_id) for node in observers),
+        directories=tuple(sorted(state.directories.items())),
+        observer_directories=tuple((node, state.fetchers[node].directory_id) for node in observers),
     )
     return [Send(sender, response, correlation)]
 
 
-def _told(state: QuorumState, node: NodeId, now_ms: int) -> tuple[NodeId, Offset, int, int]:
-    if node == state.node_id:
+def _told(state: QuorumState, node: NodeId, now_ms: int, directory_id: str) -> tuple[NodeId, Offset, int, int]:
+    if (node, directory_id) == (state.node_id, state.directory_id):
         return node, state.log.log_end_offset, 0, 0
     fetcher = state.fetchers.get(node)
-    if fetcher is None:
+    if fetcher is None or fetcher.directory_id != directory_id:
         return node, UNKNOWN_OFFSET, NEVER, NEVER
     caught_up_ms = fetcher.last_caught_up_ms
     since_caught_up_ms = NEVER if caught_up_ms == NEVER else now_ms - caught_up_ms

@@ -24,7 +24,7 @@ def on_election_timeout(state: QuorumState, now_ms: int) -> list[Effect]:
 
 def campaign(state: QuorumState, why: str, now_ms: int) -> list[Effect]:
     """Begin a round. The only voter needs to ask nobody."""
-    if len(state.voters) == 1 or (not state.settings.pre_vote):
+    if not state.others or (not state.settings.pre_vote):
         return become_candidate(state, why, now_ms)
     effects = state.move(Role.PROSPECTIVE, why, leader_id=state.leader_id)
     return [*effects, *timers.stop_timers(), *_ask(state, pre_vote=True)]
@@ -34,9 +34,10 @@ def become_candidate(state: QuorumState, why: str, now_ms: int) -> list[Effect]:
     """Bump the epoch, vote for oneself (on disk first), ask the others."""
     effects: list[Effect] = []
     if state.role in (Role.UNATTACHED, Role.FOLLOWER, Role.PROSPECTIVE, Role.CANDIDATE):
-        effects += state.move(Role.CANDIDATE, why, epoch=state.epoch + 1, vote=state.node_id)
+        own, disk = state.node_id, state.directory_id
+        effects += state.move(Role.CANDIDATE, why, epoch=state.epoch + 1, vote=own, vote_directory_id=disk)
     effects += _ask(state, pre_vote=False)
-    if len(state.voters) == 1:
+    if not state.others:
         effects += leadership.become_leader(state, now_ms)
     return effects
 
@@ -72,6 +73,8 @@ def _requests(state: QuorumState, *, pre_vote: bool) -> list[Effect]:
                 last_epoch=end.epoch,
                 last_offset=end.offset,
                 pre_vote=pre_vote,
+                directory_id=state.directory_id,
+                voter_directory_id=state.directories.get(voter, ""),
             ),
             state.vote_correlation,
         )
@@ -96,6 +99,8 @@ def on_vote_request(state: QuorumState, sender: NodeId, correlation: int, reques
     effects: list[Effect] = []
     if request.epoch > state.epoch:
         effects += following.become_unattached(state, request.epoch, f"node {sender} asked in a higher epoch")
+    if request.voter_directory_id not in ("", state.directory_id):  # it means a disk that is not here any more
+        return [*effects, _vote_answer(state, sender, correlation, request, error=ErrorCode.INVALID_VOTER_KEY)]
     end = state.log_end()
     facts = VoterFacts(
         role=state.role,
@@ -103,6 +108,7 @@ def on_vote_request(state: QuorumState, sender: NodeId, correlation: int, reques
         leader_id=state.leader_id,
         has_fetched=state.has_fetched,
         log_end=end,
+        voted_directory_id=state.voted_directory_id,
     )
     ruling = grant_pre_vote(facts, request) if request.pre_vote else grant_vote(facts, request)
     asked = {
@@ -119,19 +125,22 @@ def on_vote_request(state: QuorumState, sender: NodeId, correlation: int, reques
     if request.pre_vote or state.voted_for == request.candidate_id:
         asked_again: list[Effect] = []  # to grant a pre-vote changes nothing, and this vote was given before
     else:
-        recorded, asked_again = _record_vote(state, request.candidate_id)
+        recorded, asked_again = _record_vote(state, request)
         effects += recorded
     effects.append(Emit(VoteGranted(**asked, pre_vote=request.pre_vote), ruling.decision))
     return [*effects, _vote_answer(state, sender, correlation, request, granted=True), *asked_again]
 
 
-def _record_vote(state: QuorumState, candidate_id: NodeId) -> tuple[list[Effect], list[Effect]]:
+def _record_vote(state: QuorumState, request: VoteRequest) -> tuple[list[Effect], list[Effect]]:
     """What comes before the answer, and what after it.
 
     The role stays. Who asks for pre-votes itself counts them anew, from all, with another election timer.
     Source: QuorumState.unattachedAddVotedState, prospectiveAddVotedState.
     """
-    moved = state.move(state.role, f"voted for {candidate_id}", vote=candidate_id)
+    candidate, disk = request.candidate_id, request.directory_id
+    moved = state.move(state.role, f"voted for {candidate}", vote=candidate, vote_directory_id=disk)
+    if not state.is_voter:  # who is no voter may not know that it has become one, and campaigns never
+        return moved, []
     if state.role is Role.PROSPECTIVE:
         return moved, _ask(state, pre_vote=True)
     return [*moved, timers.set_election_timer(state)], []

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from cluster.model.effects import CancelTimer, Effect, Send, SetTimer
-from cluster.model.identifiers import METADATA, NO_NODE, NodeId
-from cluster.model.messages import FetchRequest
+from cluster.model.effects import CancelTimer, Effect, Emit, HaltNode, Send, SetTimer
+from cluster.model.events import SnapshotFetchBegun
+from cluster.model.identifiers import METADATA, NO_NODE, NodeId, SnapshotId
+from cluster.model.messages import FetchRequest, FetchSnapshotRequest
 from cluster.raft import timers
 from cluster.raft.roles import FETCHES, Role
-from cluster.raft.state import QuorumState
+from cluster.raft.state import QuorumState, SnapshotFetch
 
 NO_FETCH = -1
 
@@ -24,11 +25,14 @@ def send_fetch(state: QuorumState) -> list[Effect]:
         state.fetch_correlation = NO_FETCH
         return [CancelTimer(timers.FETCH_RETRY_TIMER)]
     target = state.leader_id
-    if target == NO_NODE or state.asks_around:
-        others = [voter for voter in sorted(state.voters) if voter != target] or [target]
+    if target in (NO_NODE, state.node_id) or state.asks_around:  # itself: it led, and was removed
+        others = [node for node in state.bootstrap if node not in (target, state.node_id)] or [target]
         target = others[state.fetch_target % len(others)]
         state.fetch_target += 1
     state.fetch_correlation, state.fetch_asked = state.correlation(), target
+    patience = SetTimer(timers.FETCH_RETRY_TIMER, state.settings.quorum_request_timeout_ms)
+    if state.snapshot_fetch is not None:
+        return [Send(target, _chunk_request(state, state.snapshot_fetch), state.fetch_correlation), patience]
     request = FetchRequest(
         replica_id=state.node_id,
         topic=METADATA.topic,
@@ -39,21 +43,47 @@ def send_fetch(state: QuorumState) -> list[Effect]:
         high_watermark=state.high_watermark,
         max_wait_ms=state.settings.quorum_fetch_max_wait_ms,
         max_bytes=state.settings.fetch_max_bytes,
+        directory_id=state.directory_id,
     )
-    patience_ms = state.settings.quorum_request_timeout_ms
-    return [Send(target, request, state.fetch_correlation), SetTimer(timers.FETCH_RETRY_TIMER, patience_ms)]
+    return [Send(target, request, state.fetch_correlation), patience]
+
+
+def begin_snapshot_fetch(state: QuorumState, snapshot_id: SnapshotId) -> list[Effect]:
+    """The leader has no records to give: fetch this first. No snapshot may take back what is committed here."""
+    committed = max(state.high_watermark, state.committed_before)
+    if snapshot_id.end_offset < committed:
+        return [HaltNode(f"the leader's snapshot ends at {snapshot_id.end_offset}, below high watermark {committed}")]
+    state.snapshot_fetch = SnapshotFetch(snapshot_id)
+    end_offset, epoch = snapshot_id
+    begun = SnapshotFetchBegun(end_offset=end_offset, epoch=epoch, leader_id=state.leader_id)
+    return [Emit(begun), *send_fetch(state)]
+
+
+def _chunk_request(state: QuorumState, fetch: SnapshotFetch) -> FetchSnapshotRequest:
+    return FetchSnapshotRequest(
+        replica_id=state.node_id,
+        current_leader_epoch=state.epoch,
+        snapshot_id=fetch.snapshot_id,
+        position=len(fetch.data),
+        max_bytes=state.settings.fetch_snapshot_max_bytes,
+    )
 
 
 def on_fetch_retry(state: QuorumState) -> list[Effect]:
     """No answer in time, or the back-off is over."""
+    ended: list[Effect] = []
     if state.fetch_correlation != NO_FETCH:
-        note_silence(state)
-    return send_fetch(state) if state.role in FETCHES else []
+        ended = note_silence(state)
+    return ended + send_fetch(state) if state.role in FETCHES else []
 
 
-def note_silence(state: QuorumState) -> None:
-    """An observer asks its leader and the other voters in turn while the leader does not answer."""
+def note_silence(state: QuorumState) -> list[Effect]:
+    """An observer asks its leader and the other voters in turn while the leader does not answer.
+
+    Nobody but the leader gives snapshots, so it gives up the one that is on its way.
+    """
     state.asks_around = state.role is Role.OBSERVER and state.fetch_asked == state.leader_id
+    return state.end_snapshot_fetch("the leader does not answer") if state.asks_around else []
 
 
 def on_disconnected(state: QuorumState, peer: NodeId) -> list[Effect]:
@@ -63,8 +93,7 @@ def on_disconnected(state: QuorumState, peer: NodeId) -> list[Effect]:
     if state.role not in FETCHES:
         return []
     state.fetch_correlation = NO_FETCH
-    note_silence(state)
-    return [SetTimer(timers.FETCH_RETRY_TIMER, state.settings.quorum_retry_backoff_ms)]
+    return [*note_silence(state), SetTimer(timers.FETCH_RETRY_TIMER, state.settings.quorum_retry_backoff_ms)]
 
 
 def on_flushed(state: QuorumState) -> list[Effect]:

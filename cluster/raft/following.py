@@ -14,7 +14,7 @@ from cluster.model.messages import (
     FetchResponse,
 )
 from cluster.model.record_batch import batches, is_intact, read_header
-from cluster.raft import fetching, serving, timers
+from cluster.raft import fetching, serving, timers, voter_sets
 from cluster.raft.roles import FETCHES, Role
 from cluster.raft.rules import follower_high_watermark, successor_backoff_ms, truncation_point
 from cluster.raft.state import QuorumState
@@ -36,11 +36,14 @@ def learn_leader(state: QuorumState, epoch: Epoch, leader_id: NodeId, why: str) 
 
 def become_unattached(state: QuorumState, epoch: Epoch, why: str) -> list[Effect]:
     """A higher epoch was seen, or the leader is not known any more."""
-    if not state.is_voter:
+    if state.role is Role.OBSERVER:
         return state.move(Role.OBSERVER, why, epoch=epoch)
     effects = serving.drop_parked(state)
     moved = state.move(Role.UNATTACHED, why, epoch=epoch)
-    return [*moved, *effects, *timers.stop_timers(), timers.set_election_timer(state)]
+    effects = [*moved, *effects, *timers.stop_timers()]
+    if not state.is_voter:  # it led, and has removed itself
+        return [*effects, CancelTimer(timers.ELECTION_TIMER), *fetching.send_fetch(state)]
+    return [*effects, timers.set_election_timer(state)]
 
 
 def become_follower(state: QuorumState, epoch: Epoch, leader_id: NodeId, why: str) -> list[Effect]:
@@ -58,15 +61,17 @@ def on_begin_request(
 ) -> list[Effect]:
     """Follow the leader that announces itself, unless its epoch is over."""
     if request.epoch < state.epoch:
-        error = ErrorCode.FENCED_LEADER_EPOCH
-        return [
-            Send(
-                sender, BeginQuorumEpochResponse(error=error, epoch=state.epoch, leader_id=state.leader_id), correlation
-            )
-        ]
+        return [_begin_refused(state, sender, correlation, ErrorCode.FENCED_LEADER_EPOCH)]
+    if request.voter_directory_id not in ("", state.directory_id):  # it means a disk that is not here any more
+        return [_begin_refused(state, sender, correlation, ErrorCode.INVALID_VOTER_KEY)]
     effects = learn_leader(state, request.epoch, request.leader_id, f"leader {request.leader_id} announced itself")
     answer = BeginQuorumEpochResponse(epoch=state.epoch, leader_id=state.leader_id)
     return [*effects, Send(sender, answer, correlation)]
+
+
+def _begin_refused(state: QuorumState, sender: NodeId, correlation: int, error: ErrorCode) -> Send:
+    answer = BeginQuorumEpochResponse(error=error, epoch=state.epoch, leader_id=state.leader_id)
+    return Send(sender, answer, correlation)
 
 
 def on_end_request(
@@ -102,11 +107,13 @@ def on_fetch_response(state: QuorumState, sender: NodeId, correlation: int, resp
         return effects
     if response.error or sender != state.leader_id:
         state.fetch_correlation = fetching.NO_FETCH
-        fetching.note_silence(state)
+        effects += fetching.note_silence(state)
         return [*effects, SetTimer(timers.FETCH_RETRY_TIMER, state.settings.quorum_retry_backoff_ms)]
     state.has_fetched, state.asks_around = True, False
     if state.is_voter:
         effects.append(SetTimer(timers.FETCH_TIMER, state.settings.quorum_fetch_timeout_ms))
+    if response.snapshot is not None:
+        return [*effects, *fetching.begin_snapshot_fetch(state, response.snapshot)]
     if response.diverging is not None:
         return [*effects, *_truncate(state, response.diverging)]
     end_offset = state.log.log_end_offset
@@ -119,7 +126,9 @@ def on_fetch_response(state: QuorumState, sender: NodeId, correlation: int, resp
             return [HaltNode(f"the leader's batch begins at {begin}, and our log ends at {end_offset}")]
         appended, end_offset = _append(state, response.records)
         effects += appended
-    effects += _learn_high_watermark(state, response.high_watermark, end_offset)
+        if state.history is not None and state.history.take_in(response.records):
+            effects += [*voter_sets.adopt(state, "the leader wrote them"), *voter_sets.change_part(state)]
+    effects += learn_high_watermark(state, response.high_watermark, end_offset)
     if response.records:
         state.fetch_correlation = fetching.NO_FETCH
         return [*effects, CancelTimer(timers.FETCH_RETRY_TIMER), Flush(METADATA)]
@@ -144,7 +153,8 @@ def _append(state: QuorumState, records: bytes) -> tuple[list[Effect], Offset]:
     return [*effects, Append(METADATA, records)], end_offset
 
 
-def _learn_high_watermark(state: QuorumState, leader_high_watermark: Offset, end_offset: Offset) -> list[Effect]:
+def learn_high_watermark(state: QuorumState, leader_high_watermark: Offset, end_offset: Offset) -> list[Effect]:
+    """Take over how far the leader has committed, as far as the own log goes."""
     ruling = follower_high_watermark(state.high_watermark, leader_high_watermark, end_offset)
     if not ruling.granted:
         return []
@@ -173,4 +183,7 @@ def _truncate(state: QuorumState, diverging: EpochEnd) -> list[Effect]:
         why=f"the leader's epoch {diverging.epoch} ends at {diverging.end_offset}",
     )
     state.fetch_correlation = fetching.NO_FETCH
-    return [Emit(event, ruling.decision), Truncate(METADATA, end_offset), Flush(METADATA)]
+    effects: list[Effect] = [Emit(event, ruling.decision), Truncate(METADATA, end_offset), Flush(METADATA)]
+    if state.history is not None and state.history.cut(end_offset):
+        effects += [*voter_sets.adopt(state, "the record after them was cut off"), *voter_sets.change_part(state)]
+    return effects

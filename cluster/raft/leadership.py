@@ -15,7 +15,7 @@ from cluster.model.messages import (
 )
 from cluster.model.metadata_records import LeaderChangeRecord, MetadataRecord
 from cluster.model.record_batch import encode_batch, read_header
-from cluster.raft import following, serving, timers
+from cluster.raft import following, serving, timers, voter_sets
 from cluster.raft.roles import Role
 from cluster.raft.rules import check_quorum
 from cluster.raft.state import QuorumState
@@ -33,9 +33,15 @@ def become_leader(state: QuorumState, now_ms: int) -> list[Effect]:
     elected = LeaderElected(epoch=state.epoch, epoch_start_offset=state.epoch_start_offset, votes=votes)
     effects += [CancelTimer(timers.ELECTION_TIMER), CancelTimer(timers.FETCH_TIMER), Emit(elected)]
     change = LeaderChangeRecord(leader_id=state.node_id, voters=state.voters, granting_voters=votes)
-    effects += append(state, (change,), now_ms, control=True)[1]
+    first = voter_sets.first_records(state)
+    offset, (told, *written) = append(state, (change, *first), now_ms, control=True)
+    effects.append(told)
+    if state.history is not None and first:
+        state.history.add(offset + len(first), state.history.newest[1])
+        effects += voter_sets.adopt(state, "the first leader wrote what its disk was formatted with")
+    effects += written
     timeout_ms = state.settings.quorum_fetch_timeout_ms
-    if len(state.voters) > 1:
+    if state.others:
         effects += [
             *_announce(state),
             timers.set_check_timer(state),
@@ -67,7 +73,8 @@ def append(
 
 def on_flushed(state: QuorumState, end_offset: Offset) -> list[Effect]:
     """The leader's own copy counts only once it is on disk; what was written can be given to parked fetches."""
-    state.voter_ends[state.node_id] = end_offset
+    if state.node_id in state.voter_ends:
+        state.voter_ends[state.node_id] = end_offset
     return [*serving.try_advance(state), *serving.answer_parked(state)]
 
 
@@ -75,7 +82,7 @@ def on_check_timeout(state: QuorumState) -> list[Effect]:
     """Resign unless a majority has fetched in time; `note_contact` sets the timer anew whenever one has."""
     if state.role is not Role.LEADER:
         return []
-    ruling = check_quorum(state.heard, len(state.voters), timers.check_quorum_ms(state))
+    ruling = check_quorum(state.heard, len(state.voters), timers.check_quorum_ms(state), is_voter=state.is_voter)
     return [] if ruling.granted else resign(state, ruling.reason, ruling.decision)
 
 
@@ -89,8 +96,16 @@ def resign(state: QuorumState, why: str, decision: Decision | None = None) -> li
 
 
 def _announce(state: QuorumState) -> list[Effect]:
-    begin = BeginQuorumEpochRequest(leader_id=state.node_id, epoch=state.epoch)
-    return [Send(voter, begin, state.correlation()) for voter in state.others if voter not in state.recent]
+    own, epoch, disks = state.node_id, state.epoch, state.directories
+    return [
+        Send(
+            voter,
+            BeginQuorumEpochRequest(leader_id=own, epoch=epoch, voter_directory_id=disks.get(voter, "")),
+            state.correlation(),
+        )
+        for voter in state.others
+        if voter not in state.recent
+    ]
 
 
 def on_begin_timer(state: QuorumState) -> list[Effect]:

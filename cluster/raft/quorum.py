@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from cluster.model.effects import Effect, Emit, HaltNode, SetTimer
 from cluster.model.election_state import ElectionState
 from cluster.model.events import QuorumBooted, RoleChanged
 from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset
 from cluster.model.inputs import Disconnected, Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
-from cluster.model.log_view import LogView
+from cluster.model.log_view import LogView, SnapshotView
 from cluster.model.messages import (
+    AddRaftVoterRequest,
     BeginQuorumEpochRequest,
     BeginQuorumEpochResponse,
     DescribeQuorumRequest,
@@ -18,14 +21,42 @@ from cluster.model.messages import (
     EndQuorumEpochResponse,
     FetchRequest,
     FetchResponse,
+    FetchSnapshotRequest,
+    FetchSnapshotResponse,
+    RemoveRaftVoterRequest,
     VoteRequest,
     VoteResponse,
 )
 from cluster.model.metadata_records import MetadataRecord
 from cluster.model.settings import Settings
-from cluster.raft import describing, election, fetching, following, leadership, serving, timers
+from cluster.model.voters import VoterSet
+from cluster.raft import (
+    describing,
+    election,
+    fetching,
+    following,
+    leadership,
+    membership,
+    serving,
+    snapshots,
+    timers,
+    voter_sets,
+)
 from cluster.raft.roles import LEADS, Role
 from cluster.raft.state import QuorumState, TwoLeadersError
+from cluster.raft.voter_history import read_history
+
+
+class DynamicQuorum(Struct, frozen=True, kw_only=True):
+    """What a node of a dynamic quorum begins with. Source: KIP-853, kafka-storage format."""
+
+    directory_id: str
+    """Of its disk."""
+    first_voters: VoterSet
+    """That its disk was formatted with; empty where it was formatted without."""
+    joins: bool = False
+    """Whether it asks to vote while it does not. Source: KIP-1186."""
+
 
 Standing: TypeAlias = tuple[Role, Epoch, NodeId, Offset, bool]
 """Role, epoch, leader, high watermark, and whether it may leave."""
@@ -44,11 +75,30 @@ class Quorum:
         log: LogView,
         persisted: ElectionState | None,
         first_correlation: int = 0,
+        snapshots: SnapshotView | None = None,
+        *,
+        dynamic: DynamicQuorum | None = None,
     ) -> None:
+        """
+        Args:
+            voters: of a static quorum; of a dynamic one whom an observer asks.
+            dynamic: what a node of a dynamic quorum begins with.
+        """
         self._state = QuorumState(
-            node_id=node_id, voters=voters, settings=settings, log=log, next_correlation=first_correlation
+            node_id=node_id,
+            voters=voters,
+            settings=settings,
+            log=log,
+            next_correlation=first_correlation,
+            bootstrap=tuple(sorted(voters)),
         )
+        if snapshots is not None:
+            self._state.snapshots = snapshots
         self._persisted = persisted
+        if dynamic is not None:
+            self._state.voters = ()
+            self._state.directory_id, self._state.joins = dynamic.directory_id, dynamic.joins
+            self._state.history = read_history(log, dynamic.first_voters)
 
     @property
     def role(self) -> Role:
@@ -107,6 +157,8 @@ class Quorum:
                 effects = self._route(happened, now_ms)
         except TwoLeadersError as conflict:
             return [HaltNode(str(conflict))]
+        if state.history is not None:
+            effects += membership.settle(state)
         assert state.epoch >= epoch, "an epoch never goes back"
         return effects
 
@@ -120,7 +172,7 @@ class Quorum:
             case Flushed(topic_partition=which, end_offset=end_offset) if which == METADATA:
                 if state.role is LEADS:
                     return leadership.on_flushed(state, end_offset)
-                return fetching.on_flushed(state)
+                return snapshots.on_flushed(state)
             case Disconnected(peer=peer):
                 return fetching.on_disconnected(state, peer)
             case StopRequested():
@@ -142,8 +194,17 @@ class Quorum:
                 return following.on_begin_request(state, sender, correlation, message)
             case EndQuorumEpochRequest():
                 return following.on_end_request(state, sender, correlation, message)
+            case FetchSnapshotRequest():
+                return snapshots.on_fetch_snapshot_request(state, sender, correlation, message)
+            case FetchSnapshotResponse():
+                effects = self._learn(message.leader_epoch, NO_NODE, sender) if message.leader_id == NO_NODE else []
+                return effects + snapshots.on_fetch_snapshot_response(state, sender, correlation, message)
             case DescribeQuorumRequest():
                 return describing.on_describe(state, sender, correlation, now_ms)
+            case AddRaftVoterRequest():
+                return membership.on_add_request(state, sender, correlation, message, now_ms)
+            case RemoveRaftVoterRequest():
+                return membership.on_remove_request(state, sender, correlation, message, now_ms)
             case VoteResponse():
                 effects = self._learn(message.epoch, message.leader_id, sender)
                 return [*effects, *election.on_vote_response(state, sender, correlation, message, now_ms)]
@@ -171,6 +232,12 @@ class Quorum:
                 return leadership.on_check_timeout(state)
             case timers.BEGIN_TIMER:
                 return leadership.on_begin_timer(state)
+            case timers.RETENTION_TIMER:
+                return snapshots.on_retention_check(state, now_ms)
+            case timers.CHANGE_TIMER:
+                return membership.on_change_timeout(state)
+            case timers.JOIN_TIMER:
+                return membership.on_join_timer(state)
             case timers.STOP_TIMER:
                 state.is_stopped = True
                 return []
@@ -185,7 +252,11 @@ class Quorum:
         if saved.epoch < state.log.last_epoch:
             saved = ElectionState(epoch=state.log.last_epoch)
         state.epoch, state.leader_id, state.voted_for = saved.epoch, saved.leader_id, saved.voted_for
-        end = state.log.end()
+        state.voted_directory_id = saved.voted_directory_id
+        kept, end = state.snapshots.kept, state.log.end()
+        if kept:
+            state.committed_before = kept[-1].snapshot_id.end_offset
+        adopted = [] if state.history is None else voter_sets.adopt(state, "as its disk has them")
         booted = QuorumBooted(
             epoch=saved.epoch,
             voted_for=saved.voted_for,
@@ -194,11 +265,15 @@ class Quorum:
             last_epoch=end.epoch,
             voters=state.voters,
         )
-        effects: list[Effect] = [Emit(booted)]
+        effects: list[Effect] = [Emit(booted), *adopted]
+        if len(kept) > 1:
+            effects.append(SetTimer(timers.RETENTION_TIMER, snapshots.CHECK_INTERVAL_MS))
+        if state.joins:
+            effects.append(membership.set_join_timer(state))
         if not state.is_voter:
             state.role = Role.OBSERVER
             return [*effects, *fetching.send_fetch(state)]
-        if state.voters == (state.node_id,):
+        if not state.others:
             return [*effects, *election.campaign(self._alone(), "only voter", now_ms)]
         if saved.leader_id == state.node_id:
             state.role = Role.RESIGNED
@@ -221,7 +296,7 @@ class Quorum:
 
     def _stop(self) -> list[Effect]:
         state = self._state
-        if state.role is not Role.LEADER or len(state.voters) == 1:
+        if state.role is not Role.LEADER or not state.others:
             state.is_stopped = True
             return []
         state.is_stopping = True

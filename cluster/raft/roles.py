@@ -24,9 +24,12 @@ TRANSITIONS: dict[Role, frozenset[Role]] = {
     Role.UNATTACHED: frozenset({Role.PROSPECTIVE, Role.CANDIDATE, Role.FOLLOWER}),
     Role.PROSPECTIVE: frozenset({Role.UNATTACHED, Role.CANDIDATE, Role.FOLLOWER}),
     Role.CANDIDATE: frozenset({Role.UNATTACHED, Role.PROSPECTIVE, Role.LEADER, Role.FOLLOWER}),
-    Role.LEADER: frozenset({Role.UNATTACHED, Role.FOLLOWER, Role.RESIGNED}),
-    Role.FOLLOWER: frozenset({Role.UNATTACHED, Role.PROSPECTIVE, Role.CANDIDATE}),
-    Role.RESIGNED: frozenset({Role.UNATTACHED, Role.FOLLOWER}),
-    Role.OBSERVER: frozenset(),
+    Role.LEADER: frozenset({Role.UNATTACHED, Role.FOLLOWER, Role.RESIGNED, Role.OBSERVER}),
+    Role.FOLLOWER: frozenset({Role.UNATTACHED, Role.PROSPECTIVE, Role.CANDIDATE, Role.OBSERVER}),
+    Role.RESIGNED: frozenset({Role.UNATTACHED, Role.FOLLOWER, Role.OBSERVER}),
+    Role.OBSERVER: frozenset({Role.FOLLOWER}),
 }
-"""From each role, the roles that may come next. A leader never becomes a candidate; only a candidate becomes leader."""
+"""From each role, the roles that may come next. A leader never becomes a candidate; only a candidate becomes leader.
+
+Only where voters change does an observer come to vote, or a voter come to observe.
+"""

@@ -26,6 +26,8 @@ class VoterFacts(Struct, kw_only=True):
     has_fetched: bool
     """Whether it has fetched from the leader of this epoch."""
     log_end: LogEnd
+    voted_directory_id: str = ""
+    """Of the disk of the one it voted for; empty where it has given its vote to a number alone."""
 
 
 class Tally(StrEnum):
@@ -53,6 +55,8 @@ def grant_vote(facts: VoterFacts, request: VoteRequest) -> Ruling[bool]:
         refusal = f"leader {facts.leader_id} is known in this epoch"
     elif facts.voted_for not in (NO_NODE, request.candidate_id):
         refusal = f"already voted for {facts.voted_for}"
+    elif facts.voted_for != NO_NODE and facts.voted_directory_id not in ("", request.directory_id):
+        refusal = f"already voted for {facts.voted_for} with another disk"
     else:
         refusal = _log_refusal(facts, request)
     if refusal:
@@ -70,7 +74,7 @@ def grant_pre_vote(facts: VoterFacts, request: VoteRequest) -> Ruling[bool]:
     """
     if facts.role is Role.LEADER:
         refusal = "leads this epoch"
-    elif facts.role is Role.FOLLOWER and facts.has_fetched:
+    elif facts.role in (Role.FOLLOWER, Role.OBSERVER) and facts.has_fetched:
         refusal = f"has fetched from leader {facts.leader_id} in this epoch"
     else:
         refusal = _log_refusal(facts, request)
@@ -104,14 +108,17 @@ def count_votes(granted_count: int, rejected_count: int, voter_count: int) -> Ru
 
 
 @rule(source="Raft thesis 6.2, KAFKA-15489", kafka="LeaderState.timeUntilCheckQuorumExpires")
-def check_quorum(fetched: Collection[NodeId], voter_count: int, patience_ms: int) -> Ruling[bool]:
+def check_quorum(
+    fetched: Collection[NodeId], voter_count: int, patience_ms: int, *, is_voter: bool = True
+) -> Ruling[bool]:
     """A leader that no majority of the voters fetches from for 1.5 fetch timeouts resigns: another may lead already.
 
     Args:
         fetched: other voters that have fetched since the wait began; with the leader itself they have to be a majority.
         patience_ms: how long the leader waits for them.
+        is_voter: false for a leader that has removed itself: it does not count then.
     """
-    needed = majority(voter_count) - 1
+    needed = majority(voter_count) - is_voter
     is_heard = len(fetched) >= needed
     reason = "a majority of voters has fetched" if is_heard else "no majority of voters fetched in time"
     numbers: Numbers = {

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from cluster.model.effects import Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
-from cluster.model.events import MetadataDiverged, MetadataHighWatermarkAdvanced
-from cluster.model.identifiers import METADATA, EpochEnd, NodeId
+from cluster.model.events import MetadataDiverged, MetadataHighWatermarkAdvanced, SnapshotOffered
+from cluster.model.identifiers import METADATA, EpochEnd, NodeId, SnapshotId
 from cluster.model.messages import FetchRequest, FetchResponse
 from cluster.raft import describing, timers
 from cluster.raft.roles import LEADS
 from cluster.raft.rules import advance_high_watermark, check_leader_epoch, check_quorum, diverging_epoch
+from cluster.raft.rules_of_snapshots import snapshot_to_send
 from cluster.raft.state import ParkedFetch, QuorumState
 
 
@@ -20,6 +21,10 @@ def on_fetch_request(
     error = check_leader_epoch(request.current_leader_epoch, state.epoch, is_leader=state.role is LEADS).value
     if error != ErrorCode.NONE:
         return [refusal(state, sender, correlation, error)]
+    if state.snapshots.kept or request.fetch_offset < state.log.log_start_offset:
+        offered = _offer_snapshot(state, sender, correlation, request)
+        if offered:
+            return offered
     ruling = diverging_epoch(
         state.log.leader_epochs, state.log.log_end_offset, request.last_fetched_epoch, request.fetch_offset
     )
@@ -33,14 +38,36 @@ def on_fetch_request(
             diverging_end_offset=diverging.end_offset,
         )
         return [Emit(event, ruling.decision), Send(sender, _answer(state, b"", diverging), correlation)]
-    describing.note_fetch(state, sender, request.fetch_offset, now_ms)
-    effects = note_contact(state, sender)
-    if sender in state.voter_ends and request.fetch_offset != state.voter_ends[sender]:
+    describing.note_fetch(state, sender, request, now_ms)
+    is_voter = state.is_key(sender, request.directory_id)
+    is_old_disk = sender in state.voters and not is_voter
+    effects = [] if is_old_disk else note_contact(state, sender)
+    if is_voter and sender in state.voter_ends and request.fetch_offset != state.voter_ends[sender]:
         state.voter_ends[sender] = request.fetch_offset
         effects += try_advance(state)
     state.parked[sender] = ParkedFetch(request, correlation)
     effects.append(SetTimer(f"{timers.PARKED_TIMER}{sender}", request.max_wait_ms))
     return [*effects, *answer_parked(state)]
+
+
+def _offer_snapshot(state: QuorumState, sender: NodeId, correlation: int, request: FetchRequest) -> list[Effect]:
+    """Nothing where the log can tell what is wanted. A leader whose snapshots are all bad has to write one first."""
+    kept, start = [one.snapshot_id for one in state.snapshots.kept], state.log.log_start_offset
+    if not kept:
+        return [refusal(state, sender, correlation, ErrorCode.SNAPSHOT_NOT_FOUND)]
+    ruling = snapshot_to_send(request.fetch_offset, request.last_fetched_epoch, start, kept)
+    if ruling.value is None:
+        return []
+    event = SnapshotOffered(
+        replica_id=sender,
+        fetch_offset=request.fetch_offset,
+        last_fetched_epoch=request.last_fetched_epoch,
+        log_start_offset=start,
+        end_offset=ruling.value.end_offset,
+        epoch=ruling.value.epoch,
+    )
+    answer = _answer(state, b"", None, ruling.value)
+    return [Emit(event, ruling.decision), Send(sender, answer, correlation)]
 
 
 def note_contact(state: QuorumState, voter: NodeId) -> list[Effect]:
@@ -49,7 +76,8 @@ def note_contact(state: QuorumState, voter: NodeId) -> list[Effect]:
         return []
     state.heard.add(voter)
     state.recent.add(voter)
-    if not check_quorum(state.heard, len(state.voters), timers.check_quorum_ms(state)).granted:
+    patience_ms = timers.check_quorum_ms(state)
+    if not check_quorum(state.heard, len(state.voters), patience_ms, is_voter=state.is_voter).granted:
         return []
     state.heard = set()
     return [timers.set_check_timer(state)]
@@ -105,7 +133,9 @@ def drop_parked(state: QuorumState) -> list[Effect]:
     ]
 
 
-def _answer(state: QuorumState, records: bytes, diverging: EpochEnd | None) -> FetchResponse:
+def _answer(
+    state: QuorumState, records: bytes, diverging: EpochEnd | None, snapshot: SnapshotId | None = None
+) -> FetchResponse:
     return FetchResponse(
         topic=METADATA.topic,
         partition=METADATA.partition,
@@ -115,6 +145,7 @@ def _answer(state: QuorumState, records: bytes, diverging: EpochEnd | None) -> F
         log_start_offset=state.log.log_start_offset,
         records=records,
         diverging=diverging,
+        snapshot=snapshot,
     )
 
 

@@ -12,7 +12,10 @@ FETCH_RETRY_TIMER = "quorum.fetch_retry"
 PARKED_TIMER = "quorum.parked."
 CHECK_TIMER = "quorum.check"
 BEGIN_TIMER = "quorum.begin"
+RETENTION_TIMER = "quorum.retention"
 STOP_TIMER = "quorum.stop"
+CHANGE_TIMER = "quorum.change"
+JOIN_TIMER = "quorum.join"
 
 
 def set_election_timer(state: QuorumState) -> SetTimer:

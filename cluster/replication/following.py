@@ -25,11 +25,11 @@ from cluster.model.events import (
     ReplicaAppended,
     ReplicaTruncated,
 )
-from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId, Offset
+from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, NodeId, Offset
 from cluster.model.messages import FetchRequest, FetchResponse, OffsetForLeaderEpochResponse
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, batches, crc_of, read_header, sequence_of
 from cluster.model.ruling import Ruling
-from cluster.replication import deletion, epoch_ends
+from cluster.replication import deletion, epoch_ends, majority
 from cluster.replication.rules.high_watermark import follower_high_watermark
 from cluster.replication.rules.truncation import (
     Cut,
@@ -54,6 +54,7 @@ def become_follower(state: ReplicaState) -> list[Effect]:
     has_leader = state.leader != NO_NODE
     state.role = FOLLOWS if has_leader else ReplicaRole.IDLE
     state.fetch_correlation, state.quiet_rounds = NO_FETCH, 0
+    state.known_epoch_start = UNKNOWN_OFFSET
     if has_leader:
         state.shared.following.add(state.topic_partition)
     topic, partition = state.topic_partition
@@ -67,7 +68,8 @@ def become_follower(state: ReplicaState) -> list[Effect]:
     )
     effects: list[Effect] = [Emit(event)]
     if not has_leader:
-        return [*effects, CancelTimer(state.timer(FETCH_TIMER))]
+        told = majority.begin_reporting(state) if state.by_majority else []
+        return [*effects, CancelTimer(state.timer(FETCH_TIMER)), *told]
     if state.settings.truncation_mode == "hw":
         effects += truncate(state, truncation_point_high_watermark(state.end_offset, state.high_watermark))
     state.must_ask = state.settings.truncation_mode in epoch_ends.ASKING_MODES and state.end_offset > 0
@@ -99,7 +101,11 @@ def on_epoch_end(
 
 
 def fetch(state: ReplicaState) -> list[Effect]:
-    """Ask the leader for what follows the own log end. One fetch is on its way at a time."""
+    """Ask the leader for what follows the own log end. One fetch is on its way at a time.
+
+    By majority the first fetch of a leader epoch asks where that begins, and does not wait.
+    """
+    adopted = majority.adopt(state, state.known_epoch_start) if state.by_majority else []
     topic, partition = state.topic_partition
     settings, shared = state.settings, state.shared
     state.fetch_correlation = shared.correlation(state.topic_partition)
@@ -116,11 +122,12 @@ def fetch(state: ReplicaState) -> list[Effect]:
         fetch_offset=state.end_offset,
         last_fetched_epoch=_last_epoch(state) if settings.truncation_mode == "fetch" else NO_EPOCH,
         high_watermark=state.high_watermark,
-        max_wait_ms=wait_ms,
+        max_wait_ms=0 if state.by_majority and state.known_epoch_start == UNKNOWN_OFFSET else wait_ms,
         log_start_offset=state.log.log_start_offset,
         max_bytes=settings.fetch_max_bytes,
+        adopted_epoch=state.adopted_epoch,
     )
-    return [Send(state.leader, request, state.fetch_correlation), state.fetch_guard]
+    return [*adopted, Send(state.leader, request, state.fetch_correlation), state.fetch_guard]
 
 
 def fetch_wait_ms(wait_max_ms: int, request_timeout_ms: int, quiet_rounds: int, followed_count: int) -> int:
@@ -186,10 +193,11 @@ def on_response(state: ReplicaState, correlation: int, response: FetchResponse, 
     if response.diverging is not None:
         ruling = truncation_point(state.log.leader_epochs, state.end_offset, response.diverging)
         return [*truncate(state, ruling), *fetch(state)]
+    state.known_epoch_start = response.epoch_start_offset
     before, start_offset = state.log.log_start_offset, max(state.log.log_start_offset, response.log_start_offset)
     is_gone = before < start_offset == state.end_offset
     gone = deletion.advance(state, start_offset) if is_gone else []
-    appended, is_intact = _append(state, response.records, start_offset) if response.records else ([], True)
+    appended, is_intact = _append(state, response, start_offset) if response.records else ([], True)
     effects = [*gone, *appended, *learn_high_watermark(state, response.high_watermark)]
     if before < start_offset and not is_gone:
         effects += deletion.advance(state, min(start_offset, state.end_offset))
@@ -219,13 +227,13 @@ def on_flushed(state: ReplicaState) -> list[Effect]:
     return []
 
 
-def _append(state: ReplicaState, records: bytes, start_offset: Offset) -> tuple[list[Effect], bool]:
+def _append(state: ReplicaState, response: FetchResponse, start_offset: Offset) -> tuple[list[Effect], bool]:
     """Write the batches that continue the log, up to one whose bytes fail their CRC; whether there was none.
 
     Those of an epoch newer than the fetch's are left out (KAFKA-18723). Where all that the log held is gone, it ends
     at start_offset, and the first batch may begin before that.
     """
-    sizes_bytes: list[int] = []
+    records, sizes_bytes = response.records, list[int]()
     told: list[tuple[Offset, int, int, str]] = []
     sequenced: list[tuple[BatchHeader, memoryview | bytes]] = []
     end_offset, is_whole = state.end_offset, True
@@ -253,7 +261,8 @@ def _append(state: ReplicaState, records: bytes, start_offset: Offset) -> tuple[
     effects: list[Effect] = []
     for first in range(0, len(told), BATCHES_PER_EVENT):
         after = first + BATCHES_PER_EVENT
-        effects.append(Emit(_appended(state, told[first:after], sum(sizes_bytes[first:after]), sequenced)))
+        event = _appended(state, told[first:after], sum(sizes_bytes[first:after]), sequenced, response.high_watermark)
+        effects.append(Emit(event))
     state.end_offset, state.tail_epoch = end_offset, told[-1][2]
     effects.append(Append(state.topic_partition, records[: sum(sizes_bytes)]))
     return effects, is_whole
@@ -271,6 +280,7 @@ def _appended(
     told: list[tuple[Offset, int, int, str]],
     size_bytes: int,
     sequenced: list[tuple[BatchHeader, memoryview | bytes]],
+    leader_high_watermark: Offset,
 ) -> ReplicaAppended:
     topic, partition = state.topic_partition
     base_offset = told[0][0]
@@ -292,6 +302,7 @@ def _appended(
         role=FOLLOWER,
         size_bytes=size_bytes,
         sequences=tuple(sequences),
+        leader_high_watermark=leader_high_watermark,
     )
 
 
@@ -309,6 +320,7 @@ def learn_high_watermark(state: ReplicaState, leader_high_watermark: Offset) -> 
         leader_epoch=state.leader_epoch,
         role=FOLLOWER,
         log_end_offsets=(),
+        leader_high_watermark=leader_high_watermark,
     )
     return [Emit(event, ruling.decision), CheckpointHighWatermark(state.topic_partition, high_watermark)]
 

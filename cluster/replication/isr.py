@@ -50,7 +50,9 @@ def maybe_expand(state: ReplicaState, replica_id: NodeId) -> list[Effect]:
 
 
 def check_lag(state: ReplicaState, now_ms: int) -> list[Effect]:
-    """Put followers out of the ISR that were not caught up for too long."""
+    """Put followers out of the ISR that were not caught up for too long. By majority nobody is put out."""
+    if state.by_majority:
+        return []
     effects: list[Effect] = [schedule_check(state)]
     late: list[NodeId] = []
     last: Decision | None = None

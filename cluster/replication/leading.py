@@ -20,7 +20,7 @@ from cluster.model.events import (
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import ProduceRequest
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, check_crc, read_header, with_offset_and_epoch
-from cluster.replication import deletion, idempotence, isr, parked, watermark
+from cluster.replication import deletion, idempotence, isr, majority, parked, watermark
 from cluster.replication.rules.in_sync_replicas import may_append
 from cluster.replication.state import LEADER, LEADS, FollowerState, ReplicaState, WaitingProduce
 
@@ -48,6 +48,8 @@ def become_leader(state: ReplicaState, now_ms: int) -> list[Effect]:
         isr.schedule_check(state),
     ]
     effects += isr.report_recovery(state)
+    if state.by_majority:
+        effects += majority.adopt(state, state.epoch_start_offset)
     if state.owes_flush:  # nothing may ever be appended again that would have it flushed
         effects.append(Flush(state.topic_partition))
     return [*effects, *watermark.advance(state, now_ms)]
@@ -116,7 +118,7 @@ def on_produce(
         effects += watermark.answer(state, [waiting], ErrorCode.NONE)
     else:
         effects += watermark.acknowledge(state, sender, correlation, base_offset)
-    if len(state.maximal_isr) == 1:
+    if len(state.maximal_isr) == 1 or state.by_majority:
         effects += watermark.advance(state, now_ms)
     return effects
 
@@ -132,6 +134,8 @@ def _judge(state: ReplicaState, request: ProduceRequest) -> tuple[ErrorCode, Dec
         return ErrorCode.NOT_ENOUGH_REPLICAS, ruling.decision, None
     if len(request.records) > state.max_message_bytes:
         return ErrorCode.MESSAGE_TOO_LARGE, None, None
+    if 0 < state.segment_bytes < len(request.records):
+        return ErrorCode.RECORD_LIST_TOO_LARGE, None, None
     try:
         header = read_header(request.records)
     except CorruptBatchError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cluster.model.effects import CancelTimer, Effect, Send
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import NO_NODE, EpochEnd, NodeId, Offset
+from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, EpochEnd, NodeId, Offset
 from cluster.model.messages import FetchRequest, FetchResponse
 from cluster.replication.state import ReplicaState
 
@@ -93,6 +93,7 @@ def response(state: ReplicaState, error: ErrorCode, diverging: EpochEnd | None =
         high_watermark=high_watermark,
         log_start_offset=state.log.log_start_offset,
         diverging=diverging,
+        epoch_start_offset=state.epoch_start_offset if state.by_majority and not error else UNKNOWN_OFFSET,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from cluster.model.effects import Effect, Emit, Send
+from cluster.model.effects import Effect, Emit, ReadWallClock, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ProduceRefused
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId, Offset, TopicPartition
@@ -19,6 +19,7 @@ from cluster.model.inputs import (
     QuorumStatus,
     Received,
     TimerFired,
+    WallClockRead,
 )
 from cluster.model.log_view import LogView
 from cluster.model.messages import (
@@ -35,11 +36,24 @@ from cluster.model.messages import (
     OffsetForLeaderEpochResponse,
     ProduceRequest,
     ProduceResponse,
+    ReportLogEndResponse,
 )
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
-from cluster.model.topic_settings import MAX_MESSAGE_BYTES
-from cluster.replication import deletion, epoch_ends, following, isr, leading, list_offsets, parked, serving, watermark
+from cluster.model.topic_settings import MAX_MESSAGE_BYTES, commits_by_majority, retention_of, rolling_of
+from cluster.replication import (
+    deletion,
+    epoch_ends,
+    following,
+    isr,
+    leading,
+    list_offsets,
+    majority,
+    parked,
+    retention,
+    serving,
+    watermark,
+)
 from cluster.replication.describing import on_describe_producers
 from cluster.replication.state import CORRELATION_STEP, FETCH_TIMER, FOLLOWS, LEADS, ReplicaState, Shared
 
@@ -49,14 +63,14 @@ PREFIX = "replica."
 class ReplicaManager:
     """Leads and follows the partitions of one broker."""
 
-    __slots__ = ("_begun", "_in_step", "_replicas", "_shared", "_timers")
+    __slots__ = ("_begun", "_in_step", "_looks_for_old", "_replicas", "_shared", "_timers")
 
     def __init__(self, broker_id: NodeId, settings: Settings, first_correlation: int = 0) -> None:
         first_counter = first_correlation // CORRELATION_STEP
         self._shared = Shared(broker_id=broker_id, settings=settings, counter=first_counter)
         self._replicas: dict[TopicPartition, ReplicaState] = {}
         self._timers: dict[str, TopicPartition] = {}
-        self._in_step = False
+        self._in_step = self._looks_for_old = False
         self._begun: set[TopicPartition] = set()
 
     @property
@@ -84,10 +98,31 @@ class ReplicaManager:
         """One whose log was given; for looking only."""
         return self._replicas[topic_partition]
 
-    def configure(self, topic_partition: TopicPartition, own: Mapping[str, str]) -> None:
+    def configure(self, topic_partition: TopicPartition, own: Mapping[str, str]) -> list[Effect]:
         """Follow the settings of its topic; what it does not set is the run's."""
         state = self._replicas[topic_partition]
+        state.by_majority = commits_by_majority(own, state.settings)
         state.max_message_bytes = int(own.get(MAX_MESSAGE_BYTES, state.settings.max_message_bytes))
+        state.segment_bytes, _ = rolling_of(own, 0)
+        state.retention = retention_of(own)
+        if not state.retention.is_bounded or self._looks_for_old:
+            return []
+        self._looks_for_old = True
+        return [SetTimer(retention.TIMER, state.settings.log_retention_check_interval_ms)]
+
+    def _on_retention_time(self) -> list[Effect]:
+        """Until no topic has a bound any more."""
+        self._looks_for_old = any(state.retention.is_bounded for state in self._replicas.values())
+        if not self._looks_for_old:
+            return []
+        return [
+            ReadWallClock(),
+            SetTimer(retention.TIMER, self._shared.settings.log_retention_check_interval_ms),
+        ]
+
+    def _expire(self, wall_ms: int) -> list[Effect]:
+        states = [state for _, state in sorted(self._replicas.items()) if state.retention.is_bounded]
+        return [effect for state in states for effect in retention.expire(self._begin(state), wall_ms)]
 
     def close(self, topic_partition: TopicPartition) -> list[Effect]:
         """Leave a partition that is deleted: who waits for it has to ask again, and learns that it is gone."""
@@ -121,6 +156,8 @@ class ReplicaManager:
             case BrokersChanged(broker_epochs=broker_epochs):
                 self._shared.broker_epochs = broker_epochs
                 return []
+            case WallClockRead(wall_ms=wall_ms):
+                return self._expire(wall_ms)
             case FetchAbandoned(topic_partition=topic_partition, sender=sender, correlation=correlation):
                 known = self._replicas.get(topic_partition)
                 return [] if known is None else parked.abandon(known, sender, correlation)
@@ -158,6 +195,8 @@ class ReplicaManager:
         return take(self._begin(state), correlation, message, now_ms)
 
     def _on_timer(self, name: str, now_ms: int) -> list[Effect]:
+        if name == retention.TIMER:
+            return self._on_retention_time()
         where, _, what = name.removeprefix(PREFIX).rpartition(".")
         topic_partition = self._timers.get(where)
         if topic_partition is None:
@@ -165,6 +204,8 @@ class ReplicaManager:
         state = self._begin(self._replicas[topic_partition])
         if what == FETCH_TIMER:
             return following.on_fetch_timer(state)
+        if what == majority.REPORT_TIMER:
+            return majority.report(state)
         if what.startswith(parked.PARKED):
             return parked.on_timeout(state, what)
         if state.role is not LEADS:
@@ -186,7 +227,8 @@ class ReplicaManager:
         if state is None:
             return []
         self._begin(state)
-        return [*watermark.advance(state, now_ms), *following.on_flushed(state)]
+        adopted = majority.adopt(state, state.epoch_start_offset) if state.by_majority and state.role is LEADS else []
+        return [*adopted, *watermark.advance(state, now_ms), *following.on_flushed(state)]
 
     def _on_status(self, leader_id: NodeId) -> list[Effect]:
         """A new active controller is asked again for what is pending."""
@@ -197,6 +239,8 @@ class ReplicaManager:
         for _, state in sorted(self._replicas.items()):
             if state.role is LEADS and leader_id != NO_NODE:
                 effects += isr.send(self._begin(state))
+            elif majority.is_reporting(state):
+                effects += majority.report(self._begin(state))
         return effects
 
     def _on_changed(self, state: ReplicaState, committed: PartitionState, now_ms: int) -> list[Effect]:
@@ -227,7 +271,7 @@ class ReplicaManager:
     def _leave_role(state: ReplicaState) -> list[Effect]:
         if state.role is LEADS:
             return leading.stop_leading(state)
-        return following.stop_following(state) if state.role is FOLLOWS else []
+        return following.stop_following(state) if state.role is FOLLOWS else majority.stop_reporting(state)
 
 
 def _unknown_produce(sender: NodeId, correlation: int, request: ProduceRequest) -> list[Effect]:
@@ -290,5 +334,6 @@ _RESPONSES: dict[type, Take] = {
     FetchResponse: following.on_response,
     OffsetForLeaderEpochResponse: following.on_epoch_end,
     AlterPartitionResponse: _on_isr_answer,
+    ReportLogEndResponse: majority.on_answer,
 }
 """What takes the answer to each request of a partition's own."""

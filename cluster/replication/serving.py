@@ -94,7 +94,9 @@ def _note_progress(state: ReplicaState, request: FetchRequest, now_ms: int) -> l
         follower.last_caught_up_ms = max(follower.last_caught_up_ms, now_ms)
     elif fetch_offset >= follower.leader_end_at_last_fetch >= 0:
         follower.last_caught_up_ms = max(follower.last_caught_up_ms, follower.last_fetch_ms)
-    moved = follower.log_end_offset != fetch_offset
+    has_adopted = state.by_majority and request.adopted_epoch == state.leader_epoch
+    moved = follower.log_end_offset != fetch_offset or follower.has_adopted != has_adopted
+    follower.has_adopted = has_adopted
     is_new_life = follower.broker_epoch != request.broker_epoch  # what it holds now is news, even the same offset
     follower.log_end_offset = fetch_offset
     follower.broker_epoch = request.broker_epoch

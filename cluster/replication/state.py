@@ -14,6 +14,7 @@ from cluster.model.log_view import LogView
 from cluster.model.messages import FetchRequest
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
+from cluster.model.topic_settings import Retention
 from cluster.replication.producer_state import ProducerState
 from cluster.replication.time_index import TimeIndex
 
@@ -53,6 +54,8 @@ class FollowerState:
     """Its last_caught_up_ms as last told in the trace; None while it is not told to be behind."""
     log_start_offset: Offset = 0
     """As its last fetch said (inclusive)."""
+    has_adopted: bool = False
+    """By majority: whether its last fetch said that its log is whole with the beginning of this leader epoch."""
     timer: str = ""
     """Name of the timer that ends the wait of its fetch: it has one fetch at a time, so one timer."""
 
@@ -166,6 +169,10 @@ class ReplicaState:
     """Leader epoch of that fetch."""
     quiet_rounds: int = 0
     """Of a follower: fetches in a row that brought nothing new."""
+    known_epoch_start: Offset = UNKNOWN_OFFSET
+    """Of a follower by majority: where its leader's epoch begins; -1 before the leader has told."""
+    by_majority: bool = False
+    """Whether a majority of the replicas commits, whoever they are, rather than the ISR."""
     must_ask: bool = False
     """Of a follower in mode kip101 or kip279: it has yet to learn from the leader where to cut."""
     deleting: list[WaitingDeletion] = field(default_factory=list)
@@ -176,14 +183,21 @@ class ReplicaState:
     """Knows how far each idempotent producer is."""
     settings: Settings = field(init=False)
     max_message_bytes: int = field(init=False)
+    segment_bytes: int = 0
+    """No batch is larger; 0 for no bound of the topic's own."""
+    retention: Retention = Retention()
+    """How much of the log its topic keeps."""
     timer_prefix: str = field(init=False)
     """Of the names of its timers."""
+    adopted_epoch: Epoch = field(init=False)
+    """By majority: newest leader epoch with whose beginning the log is whole, as its disk knows; -1 for none."""
     fetch_guard: SetTimer = field(init=False)
     """Asks for what a follower has on its way again when no answer comes."""
 
     def __post_init__(self) -> None:
         self.settings = self.shared.settings
         self.max_message_bytes = self.settings.max_message_bytes
+        self.adopted_epoch = self.log.adopted_epoch
         self.timer_prefix = f"replica.{self.topic_partition}."
         self.fetch_guard = SetTimer(self.timer(FETCH_TIMER), self.settings.request_timeout_ms)
 

@@ -10,9 +10,11 @@ from cluster.model.errors import ErrorCode
 from cluster.model.events import HighWatermarkAdvanced, ProduceAnswered
 from cluster.model.identifiers import EDGE_ID, UNKNOWN_OFFSET, NodeId, Offset
 from cluster.model.messages import ProduceResponse
-from cluster.replication import parked
+from cluster.model.ruling import Ruling
+from cluster.replication import majority, parked
 from cluster.replication.rules.high_watermark import advance_high_watermark, count_for_high_watermark
 from cluster.replication.rules.in_sync_replicas import acknowledge_records
+from cluster.replication.rules.majority import commit_by_majority
 from cluster.replication.state import LEADER, LEADS, ReplicaState, WaitingProduce
 
 PRODUCE_TIMER = "produce"
@@ -21,6 +23,7 @@ _WITHOUT_LOG_START = (
     ErrorCode.INVALID_REQUIRED_ACKS,
     ErrorCode.NOT_LEADER_OR_FOLLOWER,
     ErrorCode.MESSAGE_TOO_LARGE,
+    ErrorCode.RECORD_LIST_TOO_LARGE,
     ErrorCode.CORRUPT_MESSAGE,
     ErrorCode.KAFKA_STORAGE_ERROR,
 )
@@ -30,6 +33,9 @@ def advance(state: ReplicaState, now_ms: int) -> list[Effect]:
     """Move the high watermark when the rule allows, and answer who waited for it."""
     if state.role is not LEADS:
         return []
+    if state.by_majority:
+        counted = majority.counted(state)
+        return _move(state, counted, commit_by_majority(state.high_watermark, counted, len(state.followers) + 1))
     settings = state.settings
     followers = count_for_high_watermark(
         state.maximal_isr,
@@ -43,6 +49,10 @@ def advance(state: ReplicaState, now_ms: int) -> list[Effect]:
     ruling = advance_high_watermark(
         state.high_watermark, counted, len(state.isr), state.min_insync_replicas, hw_gate=settings.hw_gate
     )
+    return _move(state, counted, ruling)
+
+
+def _move(state: ReplicaState, counted: list[tuple[NodeId, Offset]], ruling: Ruling[Offset]) -> list[Effect]:
     if not ruling.granted:
         return answer_flushed(state)
     state.high_watermark = ruling.value

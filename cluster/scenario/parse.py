@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from cluster.faults.grammar import known_commands
 from cluster.language.words import CommandError, duration_ms
 from cluster.model.identifiers import OF_ONE_ROLE_MAX
-from cluster.model.settings import CHOICES, TIMER_MAX_MS, Settings, setting_names
+from cluster.model.settings import CHOICES, TIMER_MAX_MS, ZOOKEEPER, Settings, setting_names
 from cluster.scenario.conditions import parse_condition, parse_value
 from cluster.scenario.event_pattern import parse_pattern
 from cluster.scenario.given import GivenFault, GivenNetwork, parse_given
@@ -212,7 +212,7 @@ def _tail(words: list[str], keyword: str, verb: str) -> tuple[list[str], int | N
 
 def parse_cluster(words: list[str]) -> ClusterPlan:
     """The words after `cluster`."""
-    counts = {"controllers": 3, "brokers": 3}
+    counts = {"brokers": 3}
     timing, combined = "classroom", False
     overrides: dict[str, int | bool | str] = {}
     seen: set[str] = set()
@@ -239,8 +239,10 @@ def parse_cluster(words: list[str]) -> ClusterPlan:
             near = get_close_matches(key, [*_COUNTS, "timing", "combined", *setting_names()], n=3, cutoff=0.5)
             hint = f"did you mean {' or '.join(near)}?" if near else f"allowed: {', '.join(setting_names())}"
             raise GrammarError(f"cluster: unknown key '{key[:60]}'; {hint}")
+    if overrides.get("control") == ZOOKEEPER and (combined or counts.get("controllers", 1) != 1):
+        raise GrammarError("cluster: control=zookeeper has one coordinator and brokers: controllers=1 combined=no")
     return ClusterPlan(
-        controllers=counts["controllers"],
+        controllers=counts.get("controllers", 1 if overrides.get("control") == ZOOKEEPER else 3),
         brokers=counts["brokers"],
         timing=timing,
         overrides=tuple(overrides.items()),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from cluster.commands.client_commands import KINDS
 from cluster.faults.grammar import parse_command
+from cluster.language.words import CommandError
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, TopicPartition
@@ -25,11 +26,25 @@ ALWAYS = frozenset({
     ev.ElectionStarted, ev.VoteRejected, ev.LeaderElected, ev.MetadataTruncated, ev.MetadataDiverged,
     ev.RegistrationRefused, ev.BrokerFenced, ev.BrokerUnfenced, ev.ControlledShutdownBegun, ev.PartitionDecided,
     ev.AlterPartitionRefused, ev.BecameLeader, ev.ReplicaTruncated, ev.ReplicaDiverged, ev.EpochEndAnswered,
-    ev.LogStartAdvanced, ev.FetchRefused, ev.IsrProposed, ev.IsrRefused, ev.OperationFailed, ev.OperationUnknown,
+    ev.LogEndReported, ev.LogStartAdvanced, ev.SegmentsExpired, ev.SegmentRolled, ev.SegmentsTrusted, ev.DamageFound,
+    ev.FetchRefused, ev.IsrProposed, ev.IsrRefused, ev.OperationFailed, ev.OperationUnknown,
     ev.CoordinatorLoaded, ev.CoordinatorResigned, ev.GroupMemberJoined, ev.GroupMemberLeft, ev.GroupStateChanged,
     ev.GroupAssigned, ev.OffsetCommitRefused, ev.OffsetsForgotten, ev.ConsumerAssigned, ev.ConsumerRevoked,
+    ev.SnapshotWritten, ev.SnapshotLoaded, ev.SnapshotOffered, ev.SnapshotFetchEnded, ev.SnapshotInstalled,
+    ev.SnapshotRejected, ev.MetadataLogStartAdvanced,
     ev.ConsumerEnded, ev.ConsumerGroupLoaded, ev.ConsumerGroupTargeted, ev.ConsumerMemberReconciled,
+    ev.VoterChangeRefused,
+    ev.SessionEnded, ev.ControllerRaceWon, ev.ControllerTookOver, ev.PushRefused, ev.StateWriteRefused,
+    ev.BrokersFound,
 })  # fmt: skip
+
+
+def _is_of_a_client(command: str) -> bool:
+    """What stands behind `try` may be no command once its values are filled in: the lab has refused it."""
+    try:
+        return isinstance(parse_command(command), KINDS)
+    except CommandError:
+        return False
 
 
 def matters(entry: Entry) -> bool:
@@ -47,6 +62,14 @@ def matters(entry: Entry) -> bool:
             return bool(event.log_end_offset) and (entry.incarnation > 0 or tp != METADATA)
         case ev.RoleChanged():
             return event.role == "resigned"
+        case ev.VotersChanged():
+            return entry.decision is not None or entry.incarnation > 0
+        case ev.ControllerDeactivated():
+            return bool(event.why)
+        case ev.PushSent():
+            return event.again
+        case ev.SessionSeen():
+            return event.state == "expired"
         case _:
             return False
 
@@ -100,7 +123,7 @@ class Protocol:
             self._began_ns, self._now_ms = -1, 0
             self._forget()
             self._lines.append(f"== {step.section or 'cluster'}: {step.text}")
-        elif step.kind == "do" and isinstance(parse_command(step.text), KINDS):
+        elif step.kind == "do" and _is_of_a_client(step.text):
             self._forget()
             self._lines.append(_Line(self._now_ms, "$", f"{step.text}: {step.seen}"))
 

@@ -54,6 +54,8 @@ class StepReport:
     """False ends the script."""
     seen: str
     """What was seen, or the lab's answer."""
+    failed: bool = False
+    """A command that may fail, and did: the script goes on."""
 
 
 Report = Callable[[StepReport], None]
@@ -62,7 +64,11 @@ Report = Callable[[StepReport], None]
 class ScriptRunner:
     """One run of a script; `state` is the cluster as the trace of the present lab tells it."""
 
-    def __init__(self, script: Script, launch: Launch, report: Report, *, title: str, slow: float = 1.0) -> None:
+    def __init__(
+        self, script: Script, launch: Launch, report: Report, *, title: str, slow: float = 1.0,
+        also: frozenset[type] = frozenset(),
+    ) -> None:  # fmt: skip
+        """`also` are classes of events that somebody beside the script asks the book for."""
         self._script = script
         self._launch = launch
         self._report = report
@@ -75,7 +81,8 @@ class ScriptRunner:
         self._lab: Lab | None = None
         self._stage: Stage | None = None
         self._count = 0
-        self._wanted = wanted_events(script)
+        wanted = wanted_events(script)
+        self._wanted = None if wanted is None else wanted | also
         self.state = ClusterState()
         """Folded up to the newest poll."""
         self.book = EventBook(self._wanted)
@@ -112,6 +119,18 @@ class ScriptRunner:
         self.poll()
         self.on_section(section)
         return len(section.steps)
+
+    async def comes_true(self, holds: Callable[[], bool]) -> bool:
+        """Fold what the trace gains until this holds; false when the default deadline is over."""
+        assert self._stage is not None
+        until_s = self._stage.now_s() + self._deadline_ms(None) / 1000
+        while True:
+            self.poll()
+            if holds():
+                return True
+            if self._stage.now_s() > until_s:
+                return False
+            await self._stage.pass_time(POLL_SECONDS)
 
     def lab_has_ended(self) -> None:
         """The cluster is gone by itself: the section that began it may begin another."""
@@ -163,10 +182,12 @@ class ScriptRunner:
             self.book.note(entry)
             self.on_entry(entry)
 
-    def _tell(self, section: Section, line: int, kind: str, text: str, *, held: bool, seen: str) -> None:
+    def _tell(
+        self, section: Section, line: int, kind: str, text: str, *, held: bool, seen: str, failed: bool = False
+    ) -> None:
         now_s = self._began_s if self._stage is None else self._stage.now_s()
         at_ms = round((self._passed_s + now_s - self._began_s) * 1000)
-        self._report(StepReport(section.name, line, kind, text, at_ms, held, seen))
+        self._report(StepReport(section.name, line, kind, text, at_ms, held, seen, failed))
 
     async def _step(self, section: Section, step: Step) -> bool:
         stage = self._stage
@@ -197,7 +218,7 @@ class ScriptRunner:
                 done, seen = await self._send(command)
                 held = done or may_fail
                 self.poll()
-                self._tell(section, line, "do", command, held=held, seen=seen)
+                self._tell(section, line, "do", command, held=held, seen=seen, failed=not done)
                 return held
             case At(line, text, at_ns, command):
                 command = substitute(command, values)
@@ -240,14 +261,8 @@ class ScriptRunner:
 
     async def _remember(self, section: Section, line: int, text: str, name: str, read: Callable[[], Value]) -> bool:
         """A value that is not known yet gets the default deadline to become known."""
-        assert self._stage is not None
-        until_s = self._stage.now_s() + self._deadline_ms(None) / 1000
-        while True:
-            self.poll()
-            value = read()
-            if value not in (None, -1) or self._stage.now_s() > until_s:
-                break
-            await self._stage.pass_time(POLL_SECONDS)
+        await self.comes_true(lambda: read() not in (None, -1))
+        value = read()
         held = value is not None
         self.memory[name] = value
         seen = f"{name} is {shown(value)}" if held else f"{name} did not become known"

@@ -138,6 +138,11 @@ def _elections(state: ClusterState, tp: TopicPartition, _node: NodeId) -> Value:
     return sum(1 for item in state.elections if item.topic_partition == tp)
 
 
+def _commit_ms(state: ClusterState, tp: TopicPartition, _node: NodeId) -> Value:
+    taken_ns = state.commit_rules.commit_ns(tp)
+    return None if taken_ns < 0 else taken_ns // 1_000_000
+
+
 def _divergence(state: ClusterState, tp: TopicPartition, _node: NodeId) -> Value:
     return state.divergence(tp)
 
@@ -164,6 +169,9 @@ Read = Callable[[ClusterState, TopicPartition, NodeId], Value]
 TERMS: dict[str, tuple[str, Read]] = {
     "quorum epoch": ("", lambda state, _tp, _node: state.quorum_epoch),
     "active controller": ("", lambda state, _tp, _node: state.active_controller),
+    "controller epoch": ("", lambda state, _tp, _node: state.zookeeper.controller_epoch),
+    "controllers acting": ("", lambda state, _tp, _node: len(state.zookeeper.acting)),
+    "controller_epoch on": ("N", lambda state, _tp, node: state.zookeeper.heard_epochs.get(node, 0)),
     "leader of quorum": ("", _leader),
     "follower of quorum": ("", _follower),
     "elections of quorum": ("", _elections),
@@ -178,6 +186,7 @@ TERMS: dict[str, tuple[str, Read]] = {
     "leader": ("TOPIC-P", _leader),
     "follower": ("TOPIC-P", _follower),
     "elections": ("TOPIC-P", _elections),
+    "commit_ms": ("TOPIC-P", _commit_ms),
     "acked": ("TOPIC-P", lambda state, tp, _node: state.acked_count(tp)),
     "lost": ("TOPIC-P", _lost),
     "consumed": ("TOPIC-P", _consumed),

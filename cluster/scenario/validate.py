@@ -9,7 +9,9 @@ from cluster.faults.grammar import parse_command
 from cluster.language import topics as t
 from cluster.language.command import names_in
 from cluster.language.words import CommandError
+from cluster.language.znodes import AskZooKeeper
 from cluster.model.identifiers import METADATA, TopicPartition
+from cluster.model.settings import ZOOKEEPER
 from cluster.scenario.conditions import AnyCondition
 from cluster.scenario.event_pattern import EventCount, EventPattern
 from cluster.scenario.given import (
@@ -26,6 +28,10 @@ from cluster.scenario.given import (
 from cluster.scenario.script import ClusterPlan
 from cluster.scenario.terms import NAME, GrammarError, Term
 from cluster.scenario.told import EventSeen, VerdictIs
+
+TOPIC_ZNODES = "/brokers/topics/"
+OF_A_TOOL_MAX = 64
+"""Partitions that a topic may have whose znode a script writes: what is in it is for the controller to read."""
 
 
 def substitute(text: str, values: Mapping[str, str]) -> str:
@@ -61,6 +67,10 @@ class Known:
                 self._create(command)
             case t.Produce(tp) | t.Consume(tp) | t.DeleteRecords(tp) | t.Elect(tp):
                 self._topic(tp)
+            case AskZooKeeper(action="create", path=path) if path.startswith(TOPIC_ZNODES):
+                self.topics.setdefault(path.removeprefix(TOPIC_ZNODES), OF_A_TOOL_MAX)
+            case AskZooKeeper() if dict(self.plan.overrides).get("control") != ZOOKEEPER:
+                raise CommandError("this cluster has no ZooKeeper", "znode", text, "after cluster control=zookeeper")
             case _:
                 pass
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cluster.model.errors import StorageFailed
-from cluster.model.identifiers import Epoch, Offset, TopicPartition
+from cluster.model.identifiers import NO_EPOCH, Epoch, Offset, TopicPartition
 from cluster.storage.disk import Disk
 
 HIGH_WATERMARKS = "replication-offset-checkpoint"
+RECOVERY_POINTS = "recovery-point-offset-checkpoint"
 LOG_STARTS = "log-start-offset-checkpoint"
 LEADER_EPOCHS = "leader-epoch-checkpoint"
+ADOPTED_EPOCH = "adopted-epoch-checkpoint"
 VERSION = "0"
 
 
@@ -22,6 +24,16 @@ def read_high_watermarks(disk: Disk) -> dict[TopicPartition, Offset]:
 def write_high_watermarks(disk: Disk, high_watermarks: dict[TopicPartition, Offset]) -> None:
     """Replace the checkpoint."""
     _write_offsets(disk, HIGH_WATERMARKS, high_watermarks)
+
+
+def read_recovery_points(disk: Disk) -> dict[TopicPartition, Offset]:
+    """Where a start after a kill begins to read each log of several segments; empty when there is no file."""
+    return _read_offsets(disk, RECOVERY_POINTS)
+
+
+def write_recovery_points(disk: Disk, recovery_points: dict[TopicPartition, Offset]) -> None:
+    """Replace the checkpoint."""
+    _write_offsets(disk, RECOVERY_POINTS, recovery_points)
 
 
 def read_log_starts(disk: Disk) -> dict[TopicPartition, Offset]:
@@ -43,6 +55,17 @@ def read_leader_epochs(disk: Disk, folder: str) -> tuple[tuple[Epoch, Offset], .
 def write_leader_epochs(disk: Disk, folder: str, entries: Iterable[tuple[Epoch, Offset]]) -> None:
     """Replace one log's epoch cache checkpoint."""
     _write(disk, f"{folder}/{LEADER_EPOCHS}", (f"{epoch} {start}" for epoch, start in entries))
+
+
+def read_adopted_epoch(disk: Disk, folder: str) -> Epoch:
+    """Newest leader epoch with whose beginning a log is whole; -1 when there is no file."""
+    name = f"{folder}/{ADOPTED_EPOCH}"
+    return max((_number(words[0], name) for words in _read(disk, name, 1)), default=NO_EPOCH)
+
+
+def write_adopted_epoch(disk: Disk, folder: str, epoch: Epoch) -> None:
+    """Replace it."""
+    _write(disk, f"{folder}/{ADOPTED_EPOCH}", (str(epoch),))
 
 
 def _read_offsets(disk: Disk, name: str) -> dict[TopicPartition, Offset]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from cluster.model.identifiers import Offset, TopicPartition
+from cluster.model.identifiers import METADATA, Offset, SnapshotId, TopicPartition
 from cluster.model.record_batch import HEADER_BYTES, BatchHeader, CorruptBatchError, read_header
+from cluster.model.snapshot import parse_snapshot_name, snapshot_name
 from cluster.storage.files import Files
 from cluster.storage.log import topic_directory
 from cluster.storage.segment import base_offset_of
@@ -44,6 +45,35 @@ def rot(files: Files, topic_partition: TopicPartition, offset: Offset) -> str:
             return f"a bit in the batch at offset {header.base_offset} of {topic_partition} has flipped"
     files.close()
     raise LookupError(f"{topic_partition} holds no offset {offset} there")
+
+
+def spoil_snapshot(files: Files, how: str) -> str:
+    """Flip a bit of the newest metadata snapshot, cut it to half, or rename it. LookupError when there is none."""
+    files.prepare()
+    named = {found: name for name in files.names() if (found := parse_snapshot_name(name)) is not None}
+    if not named:
+        files.close()
+        raise LookupError("there is no snapshot there")
+    newest = max(named)
+    name, middle = named[newest], files.load_books(named[newest]).written // 2
+    told = f"snapshot {newest} "
+    if how == "flip":
+        files.write(name, bytes([files.read(name, middle, 1)[0] ^ 1]), middle)
+        told += "has a bit that has flipped"
+    elif how == "cut":
+        files.truncate(name, middle)
+        files.save_books(name, files.load_books(name))
+        told += "is cut short"
+    else:
+        other = SnapshotId(newest.end_offset + 1, newest.epoch)
+        path = f"{topic_directory(METADATA)}/{snapshot_name(other)}"
+        files.create(path)
+        files.write(path, files.read(name, 0, 2 * middle + 1), 0)
+        files.save_books(path, files.load_books(name))
+        files.unlink(name)
+        told += f"is called {other} now"
+    files.close()
+    return told
 
 
 def _batches(files: Files, topic_partition: TopicPartition) -> list[tuple[str, int, BatchHeader]]:

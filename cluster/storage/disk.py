@@ -93,6 +93,16 @@ class Disk:
         """Names of all folders that hold a file, sorted; the root is not among them."""
         return sorted({folder for name in self._books if (folder := name.rpartition("/")[0])})
 
+    def now_ms(self) -> int:
+        """The wall clock of the machine, by which files are dated; ms since 1970."""
+        return self._files.now_ms()
+
+    def modified_ms(self, name: str) -> int:
+        """When a file was written last, by that clock."""
+        self.write_out()
+        with _failing("look at", name):
+            return self._files.modified_ms(name)
+
     def create(self, name: str) -> None:
         """Make an empty file; power loss takes it away until its directory is synced."""
         with _failing("create", name):

@@ -20,20 +20,23 @@ def read_election(disk: Disk) -> ElectionState | None:
     try:
         plain = json.loads(data)
         values = plain["leaderEpoch"], plain["leaderId"], plain["votedId"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        directory_id = plain.get("votedDirectoryId", "")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise StorageFailed(5, f"read {NAME}") from error
-    if any(type(value) is not int for value in values):
+    if any(type(value) is not int for value in values) or type(directory_id) is not str:
         raise StorageFailed(5, f"read {NAME}")
-    return ElectionState(epoch=values[0], leader_id=values[1], voted_for=values[2])
+    return ElectionState(epoch=values[0], leader_id=values[1], voted_for=values[2], voted_directory_id=directory_id)
 
 
 def write_election(disk: Disk, state: ElectionState) -> None:
-    """Write temporary file, fsync, rename, fsync the directory."""
-    plain = {
+    """Write temporary file, fsync, rename, fsync the directory. With ids of disks it is version 1 (KIP-853)."""
+    plain: dict[str, int | str] = {
         "leaderId": state.leader_id,
         "leaderEpoch": state.epoch,
         "votedId": state.voted_for,
         "data_version": 0,
     }
+    if state.voted_directory_id:
+        plain |= {"votedDirectoryId": state.voted_directory_id, "data_version": 1}
     disk.replace(NAME, (json.dumps(plain) + "\n").encode())
     disk.fsync_dir(FOLDER)

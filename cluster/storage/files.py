@@ -19,6 +19,12 @@ class Files(Protocol):
     def names(self) -> list[str]:
         """All data files, sorted."""
 
+    def now_ms(self) -> int:
+        """The wall clock of the machine, in ms since 1970."""
+
+    def modified_ms(self, name: str) -> int:
+        """When a file was written last, by that clock."""
+
     def create(self, name: str) -> None:
         """Make an empty file. FileExistsError when there is one."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import sys
+import time
 from pathlib import Path
 
 from cluster.storage import books as ledger
@@ -33,6 +34,14 @@ class HostFiles:
     def names(self) -> list[str]:
         """All data files, sorted."""
         return ledger.data_files(self.root)
+
+    def now_ms(self) -> int:
+        """The machine's wall clock."""
+        return time.time_ns() // 1_000_000
+
+    def modified_ms(self, name: str) -> int:
+        """As the host dates it."""
+        return (self.root / name).stat().st_mtime_ns // 1_000_000
 
     def create(self, name: str) -> None:
         """Make an empty file. FileExistsError when there is one."""

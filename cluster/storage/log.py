@@ -1,22 +1,40 @@
-"""One replica's log on disk. Source: Kafka UnifiedLog and LocalLog, without retention and compaction."""
+"""One replica's log on disk, in segments. Source: Kafka UnifiedLog and LocalLog, without compaction.
+
+What is to go from its front is decided by cluster/replication/retention.py; here it goes.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from cluster.model.errors import OffsetError
-from cluster.model.events.storage import Fsynced, LogRecovered
-from cluster.model.identifiers import METADATA, Epoch, LogEnd, Offset, TopicPartition
+from cluster.model.events.storage import (
+    DamageFound,
+    Fsynced,
+    LogRecovered,
+    SegmentRolled,
+    SegmentsTrusted,
+    StorageEvent,
+)
+from cluster.model.identifiers import METADATA, Epoch, LogEnd, Offset, SnapshotId, TopicPartition
 from cluster.model.leader_epochs import LeaderEpochs
-from cluster.model.record_batch import HEADER_BYTES, BatchHeader, batches, read_header
-from cluster.storage.checkpoints import write_leader_epochs
+from cluster.model.log_view import SegmentFacts
+from cluster.model.record_batch import BatchHeader, batch_times, batches, read_header
+from cluster.storage.checkpoints import read_adopted_epoch, write_adopted_epoch, write_leader_epochs
 from cluster.storage.disk import Disk
 from cluster.storage.recovery import Recovered, recover
-from cluster.storage.segment import INDEX_BYTES, SEGMENT_BYTES, Segment, segment_name
+from cluster.storage.segment import Rolling, Segment, locate, read_batches, segment_name
+from cluster.storage.segment_index import drop_indexes, write_indexes
 from cluster.storage.tail_cache import TailCache
 
 
 def topic_directory(tp: TopicPartition) -> str:
     """The log's folder: topic-N."""
     return f"{tp.topic}-{tp.partition}"
+
+
+def _untold(_event: StorageEvent) -> None:
+    """Nobody listens."""
 
 
 def open_log(
@@ -27,15 +45,29 @@ def open_log(
     clean: bool,
     high_watermark: Offset,
     start_offset: Offset = 0,
-    segment_bytes: int = SEGMENT_BYTES,
+    recovery_point: Offset = 0,
+    rolling: Rolling = Rolling(),  # noqa: B008
+    tell: Callable[[StorageEvent], None] = _untold,
+    place: Callable[[Log], None] | None = None,
 ) -> tuple[Log, LogRecovered]:
-    """Open or create a log, cutting a torn tail or from a bad batch on; without `clean` every CRC is checked.
+    """Open or create a log, cutting a torn tail or from a bad batch on.
 
-    The metadata log is flushed at once: a voter counts all it holds as durable. Source: Kafka LogLoader.
+    Without `clean` every CRC from the recovery point's segment on is checked. The metadata log is flushed at once: a
+    voter counts all it holds as durable. Source: Kafka LogLoader.
+
+    Args:
+        tell: hears of damage, and of what was not read.
+        place: has a log with snapshots begin where one ends, before anybody is told of it.
     """
-    found = recover(disk, directory_name, clean=clean)
-    log = Log(disk, directory_name, tp, found, segment_bytes)
+    found = recover(disk, directory_name, clean=clean, recovery_point=recovery_point)
+    for path, what, instead in found.damages:
+        tell(DamageFound(path=path, what=what, instead=instead))
+    if found.trusted:
+        tell(_trusted(tp, found, recovery_point))
+    log = Log(disk, directory_name, tp, found, rolling)
     log.advance_start(start_offset)
+    if place is not None:
+        place(log)
     if tp == METADATA and log.flushed_offset < log.log_end_offset:
         log.flush()
     event = LogRecovered(
@@ -53,30 +85,31 @@ def open_log(
     return log, event
 
 
+def _trusted(tp: TopicPartition, recovered: Recovered, recovery_point: Offset) -> SegmentsTrusted:
+    skipped = recovered.segments[: recovered.trusted]
+    return SegmentsTrusted(
+        topic=tp.topic,
+        partition=tp.partition,
+        segments=len(skipped),
+        size_bytes=sum(segment.size for segment in skipped),
+        recovery_point=recovery_point,
+        scanned_from=recovered.segments[recovered.trusted].base_offset,
+    )
+
+
 class Log:
     """Segments, epoch cache and the newest batches in memory. Implements LogView."""
 
-    __slots__ = (
-        "_active",
-        "_cache",
-        "_disk",
-        "_folder",
-        "_segment_bytes",
-        "_segments",
-        "_tp",
-        "durable_offset",
-        "flushed_offset",
-        "last_epoch",
-        "leader_epochs",
-        "log_end_offset",
-        "log_start_offset",
-    )
+    __slots__ = ("_active", "_cache", "_disk", "_folder", "_segments", "_tp", "adopted_epoch", "base_epoch",
+                 "durable_offset", "flushed_offset", "last_epoch", "leader_epochs", "log_end_offset",
+                 "log_start_offset", "rolling")  # fmt: skip
 
-    def __init__(self, disk: Disk, folder: str, tp: TopicPartition, found: Recovered, segment_bytes: int) -> None:
+    def __init__(self, disk: Disk, folder: str, tp: TopicPartition, found: Recovered, rolling: Rolling) -> None:
         self._disk = disk
         self._folder = folder
         self._tp = tp
-        self._segment_bytes = segment_bytes
+        self.rolling = rolling
+        """When it goes on in a new file."""
         self._segments = found.segments
         self._active = found.segments[-1]
         self.log_start_offset: Offset = found.segments[0].base_offset
@@ -88,9 +121,23 @@ class Log:
         self.durable_offset: Offset = found.durable_offset
         """One past the last record that power loss would keep."""
         self.leader_epochs: LeaderEpochs = found.leader_epochs
+        self.base_epoch: Epoch = 0
+        """Of the last record before its start, as a snapshot says; 0 when none was deleted, or nobody knows."""
         self.last_epoch: Epoch = max(0, self.leader_epochs.epoch_at(self.log_end_offset - 1))
         """Of the last record; 0 for an empty log."""
         self._cache = TailCache()
+        self.adopted_epoch: Epoch = read_adopted_epoch(disk, folder)
+        """Newest leader epoch with whose beginning the log is whole; -1 for none. Of partitions that go by majority."""
+
+    @property
+    def has_closed(self) -> bool:
+        """Whether there is a segment that is not written to any more."""
+        return len(self._segments) > 1
+
+    @property
+    def is_active_empty(self) -> bool:
+        """Whether nothing is in the segment that is written to."""
+        return not self._active.size
 
     @property
     def size_bytes(self) -> int:
@@ -101,15 +148,31 @@ class Log:
         """(last_epoch, log_end_offset)."""
         return LogEnd(self.last_epoch, self.log_end_offset)
 
-    def append(self, records: bytes) -> None:
+    def segments(self) -> tuple[SegmentFacts, ...]:
+        """Oldest first; the last one is written to."""
+        ends = [*(segment.base_offset for segment in self._segments[1:]), self.log_end_offset]
+        return tuple(
+            [
+                SegmentFacts(segment.base_offset, end_offset, segment.size, self._dated_ms(segment))
+                for segment, end_offset in zip(self._segments, ends, strict=True)
+            ]
+        )
+
+    def _dated_ms(self, segment: Segment) -> int:
+        return segment.largest_ms if segment.largest_ms > 0 else self._disk.modified_ms(segment.name)
+
+    def append(self, records: bytes) -> SegmentRolled | None:
         """Write whole batches that start at the log's end; their epochs enter the epoch cache.
+
+        What is closed for it, when the newest segment is full or old.
+
 
         A log of which nothing is left goes on with the batch that holds its start, as its leader's does when records
         were deleted up to the middle of a batch. Source: Kafka Partition.appendRecordsToFollowerOrFutureReplica.
         OffsetError when the first one starts elsewhere or one does not follow the one before.
         """
         if not records:
-            return
+            return None
         only = read_header(records)
         size_bytes = len(records)
         found = ((only, records),) if only.size_bytes == size_bytes else _copies(records)
@@ -120,13 +183,14 @@ class Log:
             if header.base_offset != end:
                 raise OffsetError(f"{self._tp}: a batch at {header.base_offset} where the log ends at {end}")
             end = header.end_offset
-        if self._active.size and self._active.size + size_bytes > self._segment_bytes:
-            self._roll()
+        times_ms = [batch_times(batch)[1] for _, batch in found]
+        why = self.rolling.why(self._active, size_bytes, max(times_ms), self._disk.now_ms())
+        rolled = self.roll(why) if why else None
         active, cache, latest = self._active, self._cache, self.leader_epochs.latest()
         self._disk.append(active.name, records)
         changed = False
-        for header, batch in found:
-            active.add(header.base_offset, header.size_bytes)
+        for (header, batch), time_ms in zip(found, times_ms, strict=True):
+            active.add(header.base_offset, header.size_bytes, time_ms)
             cache.append(header.base_offset, header.end_offset, batch)
             if header.leader_epoch != latest:
                 changed |= self._note_epoch(header)
@@ -135,6 +199,7 @@ class Log:
         self.log_end_offset = end
         if changed:
             self._write_epochs()
+        return rolled
 
     def _note_epoch(self, header: BatchHeader) -> bool:
         """Bring the epoch cache in line with a batch that was appended; True when it changed.
@@ -175,9 +240,10 @@ class Log:
             self._begin_at(end_offset)
             return
         while len(self._segments) > 1 and self._segments[-1].base_offset >= end_offset:
-            self._disk.unlink(self._segments.pop().name)
+            self._drop(self._segments.pop())
         self._active = self._segments[-1]
-        header, position = self._locate(self._active, end_offset)
+        drop_indexes(self._disk, self._active)
+        header, position = locate(self._disk, self._active, end_offset)
         if header is not None and header.base_offset < self.log_start_offset <= end_offset:
             self._begin_at(self.log_start_offset)  # all that is left is part of one batch
             return
@@ -191,8 +257,23 @@ class Log:
         self.durable_offset = min(self.durable_offset, self.log_end_offset)
         if self.leader_epochs.truncate_from_end(self.log_end_offset):
             self._write_epochs()
-        self.last_epoch = max(0, self.leader_epochs.epoch_at(self.log_end_offset - 1))
+        self.last_epoch = self._epoch_before_end()
         self._sync()
+
+    def begin_after(self, snapshot_id: SnapshotId) -> None:
+        """Drop all: a snapshot stands for everything. Source: Kafka UnifiedLog.truncateFullyAndStartAt."""
+        self.log_start_offset = snapshot_id.end_offset
+        self._begin_at(snapshot_id.end_offset)
+        self.base_epoch = self.last_epoch = snapshot_id.epoch
+
+    def know_base(self, epoch: Epoch) -> None:
+        """The last record before its start is of this epoch."""
+        self.base_epoch = epoch
+        self.last_epoch = self._epoch_before_end()
+
+    def _epoch_before_end(self) -> Epoch:
+        known = self.leader_epochs.epoch_at(self.log_end_offset - 1)
+        return known if known > 0 else self.base_epoch
 
     def advance_start(self, start_offset: Offset) -> None:
         """Drop what is before start_offset (inclusive start), whole segments from the disk; it never goes back.
@@ -207,18 +288,16 @@ class Log:
             self._begin_at(start_offset)
             return
         while len(self._segments) > 1 and self._segments[1].base_offset <= start_offset:
-            self._disk.unlink(self._segments.pop(0).name)
+            self._drop(self._segments.pop(0))
         if self.leader_epochs.truncate_from_start(start_offset):
             self._write_epochs()
 
     def _begin_at(self, base_offset: Offset) -> None:
         """Drop every segment; the first of a new log has this base offset."""
         for segment in self._segments:
-            self._disk.unlink(segment.name)
-        name = segment_name(self._folder, base_offset)
-        self._disk.create(name)
-        self._active = Segment(name, base_offset)
-        self._segments = [self._active]
+            self._drop(segment)
+        self._segments = []
+        self._begin_segment(base_offset)
         self.log_end_offset = self.flushed_offset = self.durable_offset = base_offset
         self._cache, self.last_epoch = TailCache(), 0
         if self.leader_epochs.truncate_from_end(0):
@@ -229,6 +308,11 @@ class Log:
         """Enter an epoch in the cache and its checkpoint."""
         if self.leader_epochs.assign(epoch, start):
             self._write_epochs()
+
+    def adopt_epoch(self, epoch: Epoch) -> None:
+        """Note the newest leader epoch with whose beginning this log is whole, and its checkpoint."""
+        self.adopted_epoch = epoch
+        write_adopted_epoch(self._disk, self._folder, epoch)
 
     def flush(self) -> Fsynced:
         """fsync; says what was claimed and what is true."""
@@ -271,53 +355,37 @@ class Log:
         if is_true:
             self.durable_offset = self.log_end_offset
 
-    def _roll(self) -> None:
+    def roll(self, why: str) -> SegmentRolled:
+        """Close the newest segment, flushed and with its index files, and go on in a new one."""
         self._sync()
-        name = segment_name(self._folder, self.log_end_offset)
+        closed, end_offset = self._active, self.log_end_offset
+        write_indexes(self._disk, closed, end_offset)
+        self._begin_segment(end_offset)
+        return SegmentRolled(
+            topic=self._tp.topic,
+            partition=self._tp.partition,
+            base_offset=closed.base_offset,
+            end_offset=end_offset,
+            size_bytes=closed.size,
+            why=why,
+        )
+
+    def _begin_segment(self, base_offset: Offset) -> None:
+        name = segment_name(self._folder, base_offset)
         self._disk.create(name)
-        self._active = Segment(name, self.log_end_offset)
+        self._active = Segment(name, base_offset, self._disk.now_ms())
         self._segments.append(self._active)
+
+    def _drop(self, segment: Segment) -> None:
+        drop_indexes(self._disk, segment)
+        self._disk.unlink(segment.name)
 
     def _write_epochs(self) -> None:
         write_leader_epochs(self._disk, self._folder, self.leader_epochs.entries())
 
-    def _locate(self, segment: Segment, offset: Offset) -> tuple[BatchHeader | None, int]:
-        """The first batch that ends past offset and its position; None when the segment has none."""
-        position = segment.position_before(offset)
-        while position < segment.size:
-            header = read_header(self._disk.read(segment.name, position, HEADER_BYTES))
-            if header.end_offset > offset:
-                return header, position
-            position += header.size_bytes
-        return None, position
-
     def _read_file(self, start_offset: Offset, max_bytes: int, end_offset: Offset | None) -> bytes:
         segment = next(item for item in reversed(self._segments) if item.base_offset <= start_offset)
-        base = segment.position_before(start_offset)
-        data = self._disk.read(segment.name, base, min(max_bytes + INDEX_BYTES, segment.size - base))
-        first = position = -1
-        cursor = 0
-        while base + cursor < segment.size:
-            if len(data) - cursor < HEADER_BYTES:
-                if first >= 0:
-                    break
-                base, cursor = base + cursor, 0
-                data = self._disk.read(segment.name, base, HEADER_BYTES)
-            header = read_header(data, cursor)
-            after = cursor + header.size_bytes
-            if header.end_offset > start_offset:
-                if end_offset is not None and header.end_offset > end_offset:
-                    break
-                if first >= 0 and after - first > max_bytes:
-                    break
-                first = cursor if first < 0 else first
-                position = after
-            cursor = after
-        if first < 0:
-            return b""
-        if position > len(data):
-            return self._disk.read(segment.name, base + first, position - first)
-        return data[first:position]
+        return read_batches(self._disk, segment, start_offset, max_bytes, end_offset)
 
 
 def _copies(records: bytes) -> tuple[tuple[BatchHeader, bytes], ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from cluster.storage.books import Books
@@ -10,9 +12,12 @@ from cluster.storage.books import Books
 class MemoryFiles:
     """The files of one simulated node over all its lives. Implements Files."""
 
-    __slots__ = ("_before", "_books", "_data", "_staged")
+    __slots__ = ("_before", "_books", "_data", "_modified_ms", "_staged", "now_ms")
 
     def __init__(self) -> None:
+        self.now_ms: Callable[[], int] = int
+        """The wall clock of the machine that has them; 0 until it is given one."""
+        self._modified_ms: dict[str, int] = {}
         self._data: dict[str, bytearray] = {}
         self._books: dict[str, Books] = {}
         self._before: dict[str, bytes] = {}
@@ -31,9 +36,15 @@ class MemoryFiles:
         if name in self._data:
             raise FileExistsError(17, "File exists")
         self._data[name] = bytearray()
+        self._modified_ms[name] = self.now_ms()
+
+    def modified_ms(self, name: str) -> int:
+        """When it was made or written last; 0 when nobody knows."""
+        return self._modified_ms.get(name, 0)
 
     def write(self, name: str, data: bytes, position: int) -> None:
         """Write all of data from position on."""
+        self._modified_ms[name] = self.now_ms()
         held = self._data[name]
         if position == len(held):
             held += data
@@ -50,7 +61,7 @@ class MemoryFiles:
 
     def unlink(self, name: str) -> None:
         """Remove a file, its books and its earlier content."""
-        for kept in (self._data, self._books, self._before):
+        for kept in (self._data, self._books, self._before, self._modified_ms):
             kept.pop(name, None)
 
     def sync(self, name: str) -> None:

@@ -8,20 +8,28 @@ from typing import Any
 
 from cluster.model.effects import PersistElection
 from cluster.model.election_state import ElectionState
-from cluster.model.events import ElectionPersisted, Event, LogRemoved
-from cluster.model.identifiers import METADATA, Epoch, Offset, TopicPartition
+from cluster.model.errors import StorageFailed
+from cluster.model.events import DamageFound, ElectionPersisted, Event, LogRemoved
+from cluster.model.identifiers import METADATA, Epoch, Offset, SnapshotId, TopicPartition
+from cluster.model.topic_settings import rolling_of
 from cluster.storage.checkpoints import (
+    RECOVERY_POINTS,
     read_high_watermarks,
     read_log_starts,
+    read_recovery_points,
     write_high_watermarks,
     write_log_starts,
+    write_recovery_points,
 )
 from cluster.storage.clean_shutdown import leave_marker, take_marker
 from cluster.storage.disk import Disk
 from cluster.storage.election_file import read_election, write_election
 from cluster.storage.files import Files
 from cluster.storage.log import Log, open_log, topic_directory
+from cluster.storage.meta_properties import read_directory_id
 from cluster.storage.partition_metadata import UNKNOWN, read_topic_id, write_topic_id
+from cluster.storage.segment import SEGMENT_BYTES, Rolling
+from cluster.storage.snapshot_files import SnapshotFiles
 
 
 class NodeStore:
@@ -32,11 +40,14 @@ class NodeStore:
         "_clean",
         "_emit",
         "_logs",
+        "_recovery_points",
         "_stale",
         "_starts",
+        "directory_id",
         "disk",
         "election",
         "previous_broker_epoch",
+        "snapshots",
     )
 
     def __init__(
@@ -53,6 +64,8 @@ class NodeStore:
         self.disk = Disk(files, host_fsync=host_fsync, is_buffered=is_buffered)
         """Faults are set on it."""
         self.disk.spoil(faults or {})
+        self.directory_id = read_directory_id(self.disk)
+        """As meta.properties says; empty where it was never formatted."""
         marker = take_marker(self.disk)
         self._clean = marker is not None
         self.previous_broker_epoch = -1 if marker is None else marker
@@ -60,15 +73,31 @@ class NodeStore:
         self._checkpointed = read_high_watermarks(self.disk)
         self._stale = False
         self._starts = read_log_starts(self.disk)
+        self._recovery_points = self._read_recovery_points()
         self._logs: dict[TopicPartition, Log] = {}
         self.election: ElectionState | None = read_election(self.disk)
         """What quorum-state held at the start."""
         if self.election is not None:
             self._persist(self.election)
+        self.snapshots = SnapshotFiles(self.disk, emit)
+        """Of the metadata log."""
         self._recover(METADATA)
         for topic_partition in _found_partitions(self.disk):
             if topic_partition != METADATA:
                 self._recover(topic_partition)
+
+    def _read_recovery_points(self) -> dict[TopicPartition, Offset]:
+        """Without them every log is read from its start. Source: Kafka LogManager.loadLogs."""
+        try:
+            return read_recovery_points(self.disk)
+        except StorageFailed as error:
+            instead = "every batch of every log"
+            self._emit(DamageFound(path=RECOVERY_POINTS, what=f"{error.what}: it is no checkpoint", instead=instead))
+            return {}
+
+    def configure(self, topic_partition: TopicPartition, own: Mapping[str, str]) -> None:
+        """Follow the settings of a log's topic, by Kafka's names."""
+        self._logs[topic_partition].rolling = Rolling(*rolling_of(own, SEGMENT_BYTES))
 
     def open(self, topic_partition: TopicPartition, topic_id: int = UNKNOWN) -> tuple[Log, Offset]:
         """The log and its checkpointed high watermark (exclusive, 0 when there is none).
@@ -105,6 +134,8 @@ class NodeStore:
             self._stale = True
         if self._starts.pop(topic_partition, None) is not None:
             write_log_starts(self.disk, self._starts)
+        if self._recovery_points.pop(topic_partition, None) is not None:
+            write_recovery_points(self.disk, self._recovery_points)
         topic, partition = topic_partition
         self._emit(LogRemoved(topic=topic, partition=partition, log_end_offset=log.log_end_offset))
 
@@ -112,9 +143,18 @@ class NodeStore:
         """Write at the log's end; a full segment is flushed on the way."""
         log = self._logs[topic_partition]
         flushed = log.flushed_offset
-        log.append(records)
+        rolled = log.append(records)
         if log.flushed_offset != flushed:
             self._emit(log.flush_state())
+        if rolled is not None:
+            self._emit(rolled)
+
+    def roll(self, topic_partition: TopicPartition, why: str) -> None:
+        """Go on in a new segment, whatever the size of the newest."""
+        log = self._logs[topic_partition]
+        rolled = log.roll(why)
+        self._emit(log.flush_state())
+        self._emit(rolled)
 
     def write_out(self) -> None:
         """Have every append in its file: before anything leaves the process."""
@@ -127,18 +167,49 @@ class NodeStore:
         if log.log_start_offset < self._starts.get(topic_partition, 0):
             self._starts[topic_partition] = log.log_start_offset
             write_log_starts(self.disk, self._starts)
+        if self._recovery_points.get(topic_partition, 0) > log.log_end_offset:
+            self._recovery_points[topic_partition] = log.log_end_offset
+            write_recovery_points(self.disk, self._recovery_points)
         self._emit(log.flush_state())
 
     def advance_start(self, topic_partition: TopicPartition, start_offset: Offset) -> None:
         """Delete what is before start_offset (inclusive start). Durable at once; Kafka checkpoints each minute."""
         log = self._logs[topic_partition]
         log.advance_start(start_offset)
-        self._starts[topic_partition] = log.log_start_offset
+        self._note_start(topic_partition)
+
+    def write_snapshot(self, snapshot_id: SnapshotId, data: bytes) -> None:
+        """Durable at once. The metadata log goes on in a new file: what the snapshot stands for can be dropped."""
+        self.snapshots.write(snapshot_id, data)
+        log = self._logs[METADATA]
+        if not log.is_active_empty:
+            log.roll("snapshot")
+        self._emit(log.flush_state())
+
+    def install_snapshot(self, snapshot_id: SnapshotId, data: bytes) -> None:
+        """The snapshot first: a node that dies before its log is cut is found ahead of its log."""
+        self.snapshots.write(snapshot_id, data)
+        self._logs[METADATA].begin_after(snapshot_id)
+        self._note_start(METADATA)
+        self.snapshots.delete_before(snapshot_id)
+
+    def delete_snapshots(self, before: SnapshotId) -> None:
+        """Those that end before another one."""
+        self.snapshots.delete_before(before)
+
+    def _note_start(self, topic_partition: TopicPartition) -> None:
+        self._starts[topic_partition] = self._logs[topic_partition].log_start_offset
         write_log_starts(self.disk, self._starts)
+        if topic_partition == METADATA:
+            self.snapshots.note_start()
 
     def assign_epoch(self, topic_partition: TopicPartition, epoch: Epoch, start_offset: Offset) -> None:
         """Enter a leader epoch."""
         self._logs[topic_partition].assign_epoch(epoch, start_offset)
+
+    def adopt_epoch(self, topic_partition: TopicPartition, epoch: Epoch) -> None:
+        """The log holds all with which this leader epoch began. Durable at once."""
+        self._logs[topic_partition].adopt_epoch(epoch)
 
     def flush(self, topic_partition: TopicPartition) -> Offset:
         """fsync one log now; the offset (exclusive) it claims durable."""
@@ -154,7 +225,14 @@ class NodeStore:
 
     def persist(self, effect: PersistElection) -> None:
         """Write quorum-state. The world has let the time of a slow disk pass before."""
-        self._persist(ElectionState(epoch=effect.epoch, leader_id=effect.leader_id, voted_for=effect.voted_for))
+        self._persist(
+            ElectionState(
+                epoch=effect.epoch,
+                leader_id=effect.leader_id,
+                voted_for=effect.voted_for,
+                voted_directory_id=effect.voted_directory_id,
+            )
+        )
 
     def _persist(self, state: ElectionState) -> None:
         """At a start too, before anything relies on it: a process that died between the rename and the sync of its
@@ -173,10 +251,14 @@ class NodeStore:
             self._stale = True
 
     def checkpoint(self) -> None:
-        """Write the high watermarks when one has moved."""
+        """Write the high watermarks when one has moved, and up to where logs of several segments are flushed."""
         if self._stale:
             write_high_watermarks(self.disk, self._checkpointed)
             self._stale = False
+        flushed = {where: log.flushed_offset for where, log in sorted(self._logs.items()) if log.has_closed}
+        if flushed != self._recovery_points:
+            self._recovery_points = flushed
+            write_recovery_points(self.disk, flushed)
 
     def close(self, broker_epoch: int) -> None:
         """Checkpoint, flush and close everything, then leave the marker."""
@@ -197,6 +279,9 @@ class NodeStore:
             clean=self._clean,
             high_watermark=checkpointed,
             start_offset=self._starts.get(topic_partition, 0),
+            place=self.snapshots.place if topic_partition == METADATA else None,
+            recovery_point=self._recovery_points.get(topic_partition, 0),
+            tell=self._emit,
         )
         self._logs[topic_partition] = log
         if topic_partition in self._checkpointed:

@@ -1,6 +1,8 @@
 """What a log holds after a start: scan, cut at the first batch that is short or bad, rebuild index and epoch cache.
 
-Source: Kafka LogLoader.
+Segments that were closed and flushed before the recovery point are not read again: their index files and the checkpoint
+of leader epochs say what is in them, and the last batches must fit. What does not is told, and the segment is read.
+Source: Kafka LogLoader, LogSegment.sanityCheck.
 """
 
 from __future__ import annotations
@@ -12,10 +14,18 @@ from msgspec import Struct, field
 from cluster.model.errors import StorageFailed
 from cluster.model.identifiers import Epoch, Offset
 from cluster.model.leader_epochs import LeaderEpochs
-from cluster.model.record_batch import HEADER_BYTES, BatchHeader, CorruptBatchError, check_crc, read_header
-from cluster.storage.checkpoints import read_leader_epochs, write_leader_epochs
+from cluster.model.record_batch import (
+    HEADER_BYTES,
+    BatchHeader,
+    CorruptBatchError,
+    batch_times,
+    check_crc,
+    read_header,
+)
+from cluster.storage.checkpoints import LEADER_EPOCHS, read_leader_epochs, write_leader_epochs
 from cluster.storage.disk import Disk
 from cluster.storage.segment import Segment, base_offset_of, segment_name
+from cluster.storage.segment_index import drop_indexes, take_indexes, write_indexes
 
 CHUNK_BYTES = 4 << 20
 LAST_BATCHES = 200
@@ -44,27 +54,99 @@ class Recovered(Struct):
     """(base offset, count, leader epoch, (crc,)) of the newest batches."""
     why: str = "scanned"
     """clean, scanned, torn tail, bad batch."""
+    trusted: int = 0
+    """Segments that were not read, from the first on."""
+    damages: list[tuple[str, str, str]] = field(default_factory=list)
+    """(file, what is wrong with it, what is believed instead) each."""
 
 
-def recover(disk: Disk, folder: str, *, clean: bool) -> Recovered:
-    """Scan a log's folder; cut at the first bad batch and drop later segments. Makes the first segment when missing."""
+def recover(disk: Disk, folder: str, *, clean: bool, recovery_point: Offset = 0) -> Recovered:
+    """Scan a log's folder; cut at the first bad batch and drop later segments. Makes the first segment when missing.
+
+    Args:
+        recovery_point: all before it (exclusive) was flushed; when clean all was.
+    """
     found = Recovered(why="clean" if clean else "scanned")
     names = [(base, name) for name in disk.names(folder) if (base := base_offset_of(name)) is not None]
     if not names:
         names = [(0, segment_name(folder, 0))]
         disk.create(names[0][1])
     found.end_offset = found.claimed_offset = found.durable_offset = names[0][0]
+    stored = _stored_epochs(disk, folder, found)
     cut = ""
-    for base, name in names:
+    for index, (base, name) in enumerate(names):
+        segment = Segment(name, base, disk.now_ms())
         if cut or base != found.end_offset:
-            found.dropped_bytes += disk.books(name).written
-            disk.unlink(name)
+            _drop(disk, segment, found, f"it does not begin at {found.end_offset}, where the log before it ends")
             cut = cut or BAD_BATCH
             continue
-        cut = _scan(disk, Segment(name, base), found, clean=clean)
+        end_offset = names[index + 1][0] if index + 1 < len(names) else base
+        is_closed = index + 1 < len(names) and (clean or end_offset <= recovery_point)
+        if is_closed and _trust(disk, segment, end_offset, stored, found):
+            continue
+        cut = _scan(disk, segment, found, clean=clean)
+        if is_closed and not cut and found.end_offset == end_offset:
+            write_indexes(disk, segment, end_offset)
     found.why = cut or found.why
-    _mend_epochs(disk, folder, found.leader_epochs)
+    drop_indexes(disk, found.segments[-1])
+    _mend_epochs(disk, folder, found.leader_epochs, stored)
     return found
+
+
+def _drop(disk: Disk, segment: Segment, log: Recovered, why: str) -> None:
+    log.dropped_bytes += disk.books(segment.name).written
+    log.damages.append((segment.name, why, "nothing: what it holds is not used"))
+    drop_indexes(disk, segment)
+    disk.unlink(segment.name)
+
+
+def _trust(
+    disk: Disk, segment: Segment, end_offset: Offset, stored: tuple[tuple[Epoch, Offset], ...] | None, log: Recovered
+) -> bool:
+    """Take a closed segment as its index files say, if they fit it and it ends where the next begins."""
+    books = disk.books(segment.name)
+    if stored is None or log.trusted < len(log.segments) or not books.settled or books.claimed < books.written:
+        return False
+    name, wrong = take_indexes(disk, segment, books.written, end_offset)
+    if wrong:
+        log.damages.append((name, wrong, "the batches of the segment"))
+        return False
+    last = _last_batches(disk, segment, books.written, end_offset)
+    epochs = [(epoch, start) for epoch, start in stored if start < end_offset]
+    if last is None:
+        log.damages.append((segment.name, f"it does not end at {end_offset}, as its index says", "its whole batches"))
+    elif not epochs or epochs[-1][0] != last[-1].leader_epoch:
+        wrong = f"it does not know the leader epoch of offset {end_offset - 1}"
+        log.damages.append((_epochs_name(segment), wrong, "the batches of the log"))
+    else:
+        segment.size = books.written
+        log.segments.append(segment)
+        log.trusted += 1
+        log.leader_epochs = LeaderEpochs(epochs)
+        log.end_offset = log.claimed_offset = log.durable_offset = end_offset
+        log.valid_bytes += segment.size
+        log.last_batches.extend(map(_told, last))
+        return True
+    segment.take_entries([])
+    return False
+
+
+def _last_batches(disk: Disk, segment: Segment, written: int, end_offset: Offset) -> list[BatchHeader] | None:
+    """Headers from the last one of the index to the segment's end; None when they are not as they should be."""
+    offset, position, _ = list(segment.entries())[-1]
+    reader, headers = _Reader(disk, segment.name, written), []
+    while position < written and (header := reader.next_batch(position, offset, clean=True)) is not None:
+        headers.append(header)
+        offset, position = header.end_offset, position + header.size_bytes
+    return headers if (offset, position) == (end_offset, written) else None
+
+
+def _told(header: BatchHeader) -> tuple[Offset, int, Epoch, tuple[str, ...]]:
+    return header.base_offset, header.count, header.leader_epoch, (f"{header.crc:08x}",)
+
+
+def _epochs_name(segment: Segment) -> str:
+    return f"{segment.name.rpartition('/')[0]}/{LEADER_EPOCHS}"
 
 
 def _scan(disk: Disk, segment: Segment, found: Recovered, *, clean: bool) -> str:
@@ -79,11 +161,11 @@ def _scan(disk: Disk, segment: Segment, found: Recovered, *, clean: bool) -> str
             found.claimed_offset = header.end_offset
         if size <= durable_bytes and found.durable_offset == found.end_offset:
             found.durable_offset = header.end_offset
-        segment.add(header.base_offset, header.size_bytes)
+        segment.add(header.base_offset, header.size_bytes, reader.newest_ms)
         found.end_offset = header.end_offset
         if header.leader_epoch > found.leader_epochs.latest():
             found.leader_epochs.assign(header.leader_epoch, header.base_offset)
-        found.last_batches.append((header.base_offset, header.count, header.leader_epoch, (f"{header.crc:08x}",)))
+        found.last_batches.append(_told(header))
     found.valid_bytes += segment.size
     if segment.size == books.written:
         return ""
@@ -95,12 +177,14 @@ def _scan(disk: Disk, segment: Segment, found: Recovered, *, clean: bool) -> str
 class _Reader:
     """Reads a segment front to back in large pieces."""
 
-    __slots__ = ("_data", "_disk", "_name", "_start", "_written", "ends_early")
+    __slots__ = ("_data", "_disk", "_name", "_start", "_written", "ends_early", "newest_ms")
 
     def __init__(self, disk: Disk, name: str, written: int) -> None:
         self._disk, self._name, self._written = disk, name, written
         self.ends_early = False
         """The newest batch asked for reaches past the end of the file."""
+        self.newest_ms = -1
+        """Largest time of the batch that was given last."""
         self._start = 0
         self._data = b""
 
@@ -112,7 +196,9 @@ class _Reader:
             self.ends_early = position + header.size_bytes > self._written
             if header.base_offset != base_offset or self.ends_early:
                 return None
-            if clean or check_crc(self._piece(position, header.size_bytes)):
+            batch = self._piece(position, HEADER_BYTES if clean else header.size_bytes)
+            if clean or check_crc(batch):
+                self.newest_ms = batch_times(batch)[1]
                 return header
         except CorruptBatchError:
             pass
@@ -126,10 +212,20 @@ class _Reader:
         return memoryview(self._data)[begin : begin + size]
 
 
-def _mend_epochs(disk: Disk, folder: str, epochs: LeaderEpochs) -> None:
+def _stored_epochs(disk: Disk, folder: str, log: Recovered) -> tuple[tuple[Epoch, Offset], ...] | None:
+    """What the checkpoint of leader epochs says; None when it cannot be believed."""
     try:
         stored = read_leader_epochs(disk, folder)
     except StorageFailed:
         stored = None
+    if stored is None or LeaderEpochs(stored).entries() != stored:
+        log.damages.append((f"{folder}/{LEADER_EPOCHS}", "it is no list of rising epochs", "the batches of the log"))
+        return None
+    return stored
+
+
+def _mend_epochs(
+    disk: Disk, folder: str, epochs: LeaderEpochs, stored: tuple[tuple[Epoch, Offset], ...] | None
+) -> None:
     if stored != epochs.entries() and (stored or epochs.entries()):
         write_leader_epochs(disk, folder, epochs.entries())

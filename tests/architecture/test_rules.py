@@ -14,9 +14,14 @@ from cluster.simulation.swarm.seed import run_seed
 
 ROOT = Path(__file__).parents[2]
 RULES = listed_rules()
-SEEDS = (5, 10, 13, 18, 21, 29, 31, 37)
+SEEDS = (4, 5, 10, 13, 18, 21, 29, 31, 37, 47)
 """Short runs of the swarm, chosen for the rules that they tell of."""
+VOTER_SEEDS = (1, 4)
+"""The same with voters that come and go."""
+ZOOKEEPER_SEEDS = (1, 2, 4, 6)
+"""The same in zookeeper mode."""
 UNTOLD = {
+    "zookeeper.take_leader_epoch": "what is taken is told with the state that is applied; what is not changes nothing",
     "controller.eligible_leader_replicas": "the event of the partition has the ELR, and elect_leader shows it",
     "controller.isr_after_election": "the event of the partition has the ISR; its evidence is that of elect_leader",
     "controller.place_replicas": "the event of each partition has its replicas; its evidence is that of first_state",
@@ -24,6 +29,8 @@ UNTOLD = {
     "clients.is_retriable": "the event of each attempt has its error, and the next attempt has its number",
     "clients.may_have_happened": "the event of an operation's end says whether it is known",
     "broker.may_have_producer_id": "a refusal is told who asks, and the event of the id has no evidence",
+    "raft.has_caught_up": "its answer is one of those that may_add_voter goes by",
+    "raft.next_join_step": "the event of the change that it asks for, or of its refusal, tells",
     "raft.check_leader_epoch": "who asks is answered with the error, and no event tells of it",
     "replication.count_for_high_watermark": "advance_high_watermark shows who counted",
 }
@@ -31,6 +38,12 @@ RARE = {
     "controller.delete_topic": "told where a topic is deleted",
     "controller.alter_configs": "told where a setting of a topic is changed",
     "controller.effective_min_insync_replicas": "told where min.insync.replicas of a topic is changed",
+    "replication.expire_by_size": "told where a log has several segments and a bound of bytes",
+    "clients.partition_by_murmur2": "told where a producer has a partitioner and its records have keys",
+    "clients.partition_by_crc32": "told where a producer has the partitioner of librdkafka",
+    "clients.partition_until_full": "told where a producer has a partitioner and its records have no key",
+    "clients.partition_in_turn": "told where a producer has the partitioner of before KIP-480",
+    "clients.partition_at_random": "told where a producer has a partitioner that draws for each record",
     "groups.fits_record": "told where a member says of itself what no record holds",
     "groups.offset_expired": "told once an offset is older than its retention",
     "groups.group_of_commit": "told where a member commits to a group that is not there",
@@ -46,6 +59,10 @@ RARE = {
     "groups.consumer.has_room": "told where a group is full",
     "groups.consumer.member_epoch": "told where a member lost its epoch",
     "groups.consumer.takes_classic_member": "told where a group speaks the newer protocol",
+    "raft.must_leave_office": "told where a leader removes itself",
+    "raft.snapshot_due": "told where a node has applied 20 MiB, or in an hour, or as a seed draws",
+    "raft.snapshot_to_send": "told where a node is behind the log start of its leader",
+    "raft.may_delete_oldest": "told where a node has two snapshots, and they take too much room",
     "replication.acknowledge_records": "told where an ISR shrinks between an append and its commit",
     "replication.truncation_point_kip101": "told in mode kip101",
     "replication.truncation_point_high_watermark": "told in mode hw",
@@ -57,6 +74,7 @@ CONCEPTS = {
     "pre-vote": "grant_pre_vote",
     "check quorum": "check_quorum",
     "majority commit": "advance_high_watermark",
+    "changes of voters, one at a time": "may_change_voters",
     "a follower's high watermark lags one round": "follower_high_watermark",
     "truncation by leader epoch": "truncation_point",
     "leader epoch fencing": "check_leader_epoch",
@@ -93,6 +111,10 @@ def told() -> set[str]:
 
     for seed in SEEDS:
         run_seed(seed, 4.0, [read])
+    for seed in VOTER_SEEDS:
+        run_seed(seed, 4.0, [read], voter_changes=True)
+    for seed in ZOOKEEPER_SEEDS:
+        run_seed(seed, 4.0, [read], control="zookeeper")
     return names
 
 

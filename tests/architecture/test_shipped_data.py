@@ -13,7 +13,7 @@ from workbench.support.shipped import OURS, shipped
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("name", ["lessons", "campaigns"])
+@pytest.mark.parametrize("name", ["lessons", "campaigns", "incidents"])
 def test_the_wheel_holds_the_folder_where_an_installed_copy_looks(name: str) -> None:
     """An installed copy once had no lessons at all."""
     wheel = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]

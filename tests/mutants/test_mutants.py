@@ -22,7 +22,7 @@ SHORT_WAY = next(name for name in read_known().equivalent if ":diverging_epoch:"
 DEADLY = (
     "cluster/raft/rules.py:grant_vote:yes_or_no(False, refusal, _compared_logs(facts, request)): False -> True",
     "cluster/controller/partition_changes.py:changed:1 if choice.leader != before.leader else 0: 0 -> 1",
-    "cluster/replication/watermark.py:advance:without state.high_watermark = ruling.value",
+    "cluster/replication/watermark.py:_move:without state.high_watermark = ruling.value",
 )
 
 

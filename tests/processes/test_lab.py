@@ -32,8 +32,8 @@ from tests.support.processes.watching import (
     workbench,
 )
 from workbench.support.refusal import Refusal
-from workbench.tui.launch import carry_out
-from workbench.tui.screens.home import run_choices
+from workbench.tui.at_home import carry_out
+from workbench.tui.screens.home_choices import run_choices
 
 pytestmark = pytest.mark.processes
 ORDERS = TopicPartition("orders", 0)

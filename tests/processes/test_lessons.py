@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.processes.watching import processes_of, workbench
-from workbench.course.library import LESSONS, lesson_names
+from workbench.course.library import find_lesson, lesson_names
 
 pytestmark = pytest.mark.processes
 ROUNDS = 20
+AT_ONCE = 4
 APART_MAX = 3
 
 
@@ -37,19 +38,31 @@ def verdicts_of(home: Path, lesson: str, *options: str) -> dict[str, set[str]]:
     return {verdict: set(rules) for verdict, rules in table.items()} | {"silent": silent}
 
 
-@pytest.mark.parametrize("lesson", lesson_names())
-def test_a_lesson_passes_in_both_worlds_with_the_same_verdicts(tmp_path: Path, lesson: str) -> None:
-    """Rule T7: what is shown in one world is what is shown in the other.
+def differences(home: Path, lesson: str) -> str:
+    """What one world says of a lesson and the other does not; empty when both say the same.
 
     Time decides whether a rule or two has anything to look at, say a restart before a session runs out. Where only one
-    world had, the rule must hold there.
+    world had, the rule holds there. Of what breaks along with a disk that lies, what the lesson promises is the same.
     """
-    lived = verdicts_of(tmp_path / "lived", lesson)
-    assert not processes_of(tmp_path)
-    simulated = verdicts_of(tmp_path / "simulated", lesson, "--simulated")
+    promised = {rule for rules in find_lesson(lesson).breaks.values() for rule in rules}
+    lived = verdicts_of(home / "lived", lesson)
+    simulated = verdicts_of(home / "simulated", lesson, "--simulated")
     apart = lived.pop("silent") ^ simulated.pop("silent")
-    assert lived == simulated
-    assert len(apart) <= APART_MAX, apart
+    for world in (lived, simulated):
+        world["EXPECTED"] &= promised
+    if lived == simulated and len(apart) <= APART_MAX:
+        return ""
+    return f"{lesson}: {lived} on processes, {simulated} simulated, judged in one alone: {sorted(apart)}"
+
+
+@pytest.mark.parametrize("first", range(0, len(lesson_names()), AT_ONCE))
+def test_lessons_pass_in_both_worlds_with_the_same_verdicts(tmp_path: Path, first: int) -> None:
+    """Rule T7: what is shown in one world is what is shown in the other. A lesson mostly waits: some go at once."""
+    lessons = lesson_names()[first : first + AT_ONCE]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        found = list(pool.map(lambda lesson: differences(tmp_path / lesson, lesson), lessons))
+    assert not [words for words in found if words]
+    assert not processes_of(tmp_path)
 
 
 @pytest.mark.slow
@@ -63,8 +76,8 @@ def test_json_has_one_object_a_line_and_the_result_last(tmp_path: Path) -> None:
     done = workbench(tmp_path, "play", "2", "--json")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert lines[-1] == {"passed": 1, "failed": 0}
-    right = {line["question"]: line["right_answer"] for line in lines if line.get("kind") == "predict"}
-    assert right == {"silent": "c", "visible": "b", "awake": "a", "quiet": "c", "fetching": "a"}
+    asked = [line["question"] for line in lines if line.get("kind") == "predict"]
+    assert asked == [question.id for _, question in find_lesson("2").questions]
 
 
 def test_a_script_that_does_not_hold_ends_with_1_and_leaves_nothing(tmp_path: Path) -> None:
@@ -74,10 +87,3 @@ def test_a_script_that_does_not_hold_ends_with_1_and_leaves_nothing(tmp_path: Pa
     assert done.returncode == 1
     assert "not reached within 2 s" in done.stdout
     assert not processes_of(tmp_path)
-
-
-def test_every_number_in_a_lesson_that_is_an_answer_is_computed() -> None:
-    for path in sorted(LESSONS.glob("*/lesson.md")):
-        for block in re.findall(r"```predict.*?\n(.*?)```", path.read_text(), re.S):
-            options = re.findall(r"^[a-d]\. .* :: (.+)$", block, re.M)
-            assert len(options) >= 2, f"{path.parent.name}: a prediction has at least two options"

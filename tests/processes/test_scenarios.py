@@ -11,8 +11,8 @@ from tests.support.processes.watching import processes_of, workbench
 pytestmark = pytest.mark.processes
 FOLDER = Path(__file__).parents[1] / "scenarios"
 REGRESSIONS = ("paused_node_runs_after_a_thaw", "disk_forgets_a_second_fault")
-QUICK = ("p22_torn_tail", "r05_tail_truncation")
-"""Files of the host that were damaged, or laid down before the start."""
+QUICK = ("p22_torn_tail", "r05_tail_truncation", "z01_race")
+"""Files of the host that were damaged, or laid down before the start; and brokers that race for /controller."""
 SIMULATED_ONLY = ("g08_commit_during_rebalance", "r14_duplicates_and_reordering")
 """A member must stand still between the answer to its join and the request it sends at once: only a world that waits
 for a script can stop it there. And no connection doubles or overtakes frames."""

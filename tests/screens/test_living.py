@@ -13,8 +13,8 @@ import pytest
 
 from cluster.runtime.run.folder import is_alive, read_facts
 from tests.support.screens.terminals import ROOT, Tmux
-from tests.support.worlds.lesson_world import write_lesson
-from workbench.course.progress import answers_of, finished_lessons
+from tests.support.worlds.small_lesson import letter_of, write_lesson
+from workbench.course.progress import answers_of, finished_lessons, record_seed
 
 pytestmark = [
     pytest.mark.screens,
@@ -29,23 +29,23 @@ def only_run(home: Path) -> Path:
 
 
 def test_a_lesson_kills_the_active_controller_and_asks_who_leads(tmp_path: Path, opened: list[Tmux]) -> None:
-    write_lesson(tmp_path)
-    home = tmp_path / "home"
+    lesson, home = write_lesson(tmp_path), tmp_path / "home"
+    record_seed(0, home)
     code = (
-        "from pathlib import Path; from workbench.course.lesson import read_lesson; "
+        "from pathlib import Path; from workbench.course.reading.lesson_folder import read_folder; "
         "from workbench.tui.launch import open_lesson; "
-        f"home = Path({str(home)!r}); open_lesson(read_lesson(home.parent / '01_small'), home, progress_folder=home)"
+        f"home = Path({str(home)!r}); open_lesson(read_folder(home.parent / '01_small'), home, progress_folder=home)"
     )
     opened.append(Tmux(tmp_path, code, 200, 50))
     terminal = opened[0]
-    terminal.wait_for("step 1/3", "enter: do it", "no cluster yet")
+    terminal.wait_for("step 1/4", "enter: do it", "no cluster yet")
     terminal.keys("Enter")
     terminal.wait_for("enter: next step", "LEADER", " e1", "4 of 4 nodes up")
     terminal.keys("n")
-    terminal.wait_for("predict first", "Who leads afterwards?")
-    terminal.keys("a", "Enter")
-    terminal.wait_for("In this run b is right.", "A dead node hears no vote request.", "DOWN")
-    assert answers_of(only_run(home))["who"] == {"answer": "a", "right_answer": "b"}
+    terminal.wait_for("choose: a b c", "Who leads afterwards?")
+    terminal.keys(letter_of(lesson, "nobody"), "Enter")
+    terminal.wait_for(f"In this run {letter_of(lesson)} is right.", "A dead node hears no vote request.", "KILLED")
+    assert answers_of(only_run(home))["who"] == {"answer": "nobody", "right_answer": "right"}
     assert finished_lessons(home) == ("01_small",)
     terminal.keys("q")
     terminal.wait_for("the run is recorded", "EXIT 0")

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.processes.watching import no_run_left
 from tests.support.screens.terminals import Bare
-from tests.support.worlds.lesson_world import write_lesson
+from tests.support.worlds.small_lesson import write_lesson
 
 pytestmark = [pytest.mark.screens, pytest.mark.processes]
 LAB = (
@@ -18,13 +18,13 @@ LAB = (
     "import sys; sys.exit(open_free_lab(Wanted(data_dir={home!r})))"
 )
 HOME = (
-    "import sys; from pathlib import Path; from workbench.tui.launch import open_home; "
+    "import sys; from pathlib import Path; from workbench.tui.at_home import open_home; "
     "sys.exit(open_home(Path({home!r})))"
 )
 LESSON = (
-    "from pathlib import Path; from workbench.course.lesson import read_lesson; import sys; "
+    "from pathlib import Path; from workbench.course.reading.lesson_folder import read_folder; import sys; "
     "from workbench.tui.launch import open_lesson; home = Path({home!r}); "
-    "sys.exit(open_lesson(read_lesson(home.parent / '01_small'), home, progress_folder=home))"
+    "sys.exit(open_lesson(read_folder(home.parent / '01_small'), home, progress_folder=home))"
 )
 Open = Callable[[str], Bare]
 
@@ -62,10 +62,13 @@ def while_a_step_runs(open_terminal: Open, home: Path) -> Bare:
     terminal.wait_for("enter: do it")
     terminal.send("\r")
     terminal.wait_for("enter: next step")
-    terminal.send("na")
+    terminal.send("n")
+    terminal.wait_for("choose: a b c")
+    terminal.send("1")
     terminal.wait_for("enter: do it", since=len(terminal.raw) - 1)
+    before = len(terminal.raw)
     terminal.send("\r")
-    terminal.wait_for("step 2 is running")
+    terminal.wait_for("waiting ...", since=before)
     return terminal
 
 

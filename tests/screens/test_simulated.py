@@ -31,7 +31,7 @@ def test_a_controller_is_killed_and_in_a_branch_it_is_not(tmp_path: Path, size: 
     code = f"import sys; sys.argv[1:] = ['lab', '--simulated', '--seed', '7', '--data-dir', {str(home)!r}]; "
     terminal = Tmux(tmp_path, code + "from workbench.cli.app import main; main()", *size)
     try:
-        terminal.wait_for(up(6, size), "hold")
+        terminal.wait_for(up(6, size), "kept")
         terminal.keys(":")
         terminal.keys("kill controller", "Enter")
         terminal.wait_for(up(5, size), " e2")
@@ -47,7 +47,7 @@ def test_a_controller_is_killed_and_in_a_branch_it_is_not(tmp_path: Path, size: 
         terminal.keys("V")
         terminal.wait_for("Verdicts", "R1", "holds")
         terminal.keys("C")
-        terminal.wait_for("Two runs, one beginning", "this branch", "kill")
+        terminal.wait_for("Two worlds", "B  the branch", "kill")
         terminal.keys("q")
         terminal.wait_for("seed 7; the run is recorded", "EXIT 0")
     finally:
@@ -66,7 +66,7 @@ def test_links_are_cut_from_the_table_a_group_is_seen_and_a_room_is_shown_both(
     code = f"import sys; sys.argv[1:] = ['lab', '--simulated', '--seed', '7', '--data-dir', {str(home)!r}]; "
     terminal = Tmux(tmp_path, code + "from workbench.cli.app import main; main()", *size)
     try:
-        terminal.wait_for(up(6, size), "hold")
+        terminal.wait_for(up(6, size), "kept")
         terminal.keys("F")
         terminal.wait_for("Faults and links", "no fault in force", "n101\u2192n102: free")
         terminal.keys("Enter", "Right", "Enter")

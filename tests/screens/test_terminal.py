@@ -11,7 +11,7 @@ import pytest
 from tests.support.screens.hostile import PAYLOADS
 from tests.support.screens.terminals import SEQUENCE, Bare, Tmux
 from tests.support.traces import story
-from tests.support.worlds.lesson_world import write_lesson
+from tests.support.worlds.small_lesson import write_lesson
 from workbench.support.safe_text import safe_text
 
 pytestmark = [pytest.mark.screens, pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")]
@@ -172,12 +172,12 @@ def test_hostile_text_never_reaches_the_terminal_raw(tmp_path: Path, size: tuple
 def test_a_hostile_lesson_is_only_text(tmp_path: Path, opened: list[Tmux], payload: str) -> None:
     write_lesson(tmp_path, title=payload, prose=payload)
     code = (
-        "from pathlib import Path; from workbench.course.lesson import read_lesson; "
+        "from pathlib import Path; from workbench.course.reading.lesson_folder import read_folder; "
         "from workbench.tui.launch import open_lesson; "
-        f"home = Path({str(tmp_path)!r}); open_lesson(read_lesson(home / '01_small'), home / 'home')"
+        f"home = Path({str(tmp_path)!r}); open_lesson(read_folder(home / '01_small'), home / 'home')"
     )
     opened.append(Tmux(tmp_path, code, 120, 40))
-    shown = opened[0].wait_for("step 1/3", safe_text(payload))
+    shown = opened[0].wait_for("step 1/4", safe_text(payload))
     assert "\u202e" not in shown and "\u061c" not in shown
 
 

@@ -17,7 +17,8 @@ from cluster.scenario.script import ScriptError
 from cluster.simulation.lab.journal import JournalError, read_journal
 from workbench.analysis.campaign.fields import CampaignError
 from workbench.analysis.campaign.read_file import read_campaign
-from workbench.course.lesson import LessonError, read_lesson
+from workbench.course.lesson_error import LessonError
+from workbench.course.reading.lesson_folder import read_folder
 from workbench.session.lesson.on_screen import FOLDER, shown_steps
 from workbench.support.refusal import Refusal
 from workbench.support.state_files import read_state
@@ -63,7 +64,7 @@ def test_a_lesson(make: Make, name: str, tmp_path: Path) -> None:
     (tmp_path / name).unlink(missing_ok=True)
     make(tmp_path / name)
     with pytest.raises(LessonError, match=rf"{name}:1: "):
-        read_lesson(tmp_path)
+        read_folder(tmp_path)
 
 
 def test_a_script(make: Make, tmp_path: Path) -> None:

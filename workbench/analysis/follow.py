@@ -1,33 +1,25 @@
-"""Follows runs that go on: events as a stream into the store, and the tables again whenever something came."""
+"""Follows runs that go on: what is new goes on into the rows, how partitions stand is told, tables are made anew."""
 
 from __future__ import annotations
 
-import json
-import tempfile
-from collections.abc import Callable
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+import threading
+from typing import TYPE_CHECKING, Any
 
 from cluster.runtime.run.folder import is_alive
-from workbench.analysis.live import NO_TOPIC, stored_standings, with_state
 from workbench.analysis.pipeline import refuse_bad
 from workbench.analysis.reading.ranges import RunSource, examine
-from workbench.analysis.reading.standing import KINDS, Standing, sentence, standing_of
-from workbench.analysis.spark import FOLDER, make_session
-from workbench.analysis.store.publish import Store, Tell
-from workbench.analysis.store.read import follow_runs
+from workbench.analysis.report.rows import partition_sentence
+from workbench.analysis.spark import make_session
+from workbench.analysis.store.rows import merge, stream_of
+from workbench.analysis.store.tables import Store, Tell
+from workbench.analysis.tables.partitions import partitions
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
-PAUSE_SECONDS = 2
+PAUSE_SECONDS = 1
 TOLD_MAX = 5
 """Partitions of which one step tells."""
-Standings: TypeAlias = dict[tuple[str, str, int], Standing]
-"""By run, topic and partition."""
-Taken: TypeAlias = Callable[[int, Standings], None]
-"""Told after each step: how many events came, and the partitions they were about."""
 
 
 def follow(store: Store, sources: list[RunSource], master: str | None, *, quarantine: bool, tell: Tell) -> None:
@@ -36,81 +28,52 @@ def follow(store: Store, sources: list[RunSource], master: str | None, *, quaran
     follow_with(make_session(master), store, sources, quarantine=quarantine, tell=tell)
 
 
-def follow_with(
-    session: SparkSession, store: Store, sources: list[RunSource], *, quarantine: bool, tell: Tell
-) -> Standings:
-    """The same with a session that is there. Returns how the partitions stand at the end."""
-    runs = [source.run for source in sources]
-    known = dict.fromkeys(run for run in runs if run in store.ledger.runs)
-    # The stream's own memory begins with the stream; all that was read before is added to it.
-    before = stored_standings(store.events(session, known)[0]) if known else {}
-    now: Standings = dict(before)
+def follow_with(session: SparkSession, store: Store, sources: list[RunSource], *, quarantine: bool, tell: Tell) -> None:
+    """The same with a session that is there.
 
-    def taken(count: int, changed: Standings) -> None:
-        tell(f"{count} new events", 1, 1)
-        for key, standing in changed.items():
-            standing.merge(before.get(key, Standing()))
-            now[key] = standing
-        for key in sorted(changed)[:TOLD_MAX]:
-            tell(sentence(*key[1:], now[key].row()), 1, 1)
-        if not is_over():  # at the end they are made once, below
-            store.make_tables(session, runs, tell)
-
-    def is_over() -> bool:
-        return not any(is_alive(source.folder) for source in sources)
-
-    take_stream(store, sources, session, taken, is_over)
-    store.merge()
-    store.settle([examine(source.folder) for source in sources])
-    store.make_tables(session, runs, tell)
-    refuse_bad(store, runs, quarantine=quarantine)
-    return now
-
-
-def take_stream(
-    store: Store, sources: list[RunSource], session: SparkSession, taken: Taken, is_over: Callable[[], bool]
-) -> None:
-    """Store what comes until is_over, and what had come by then.
-
-    The ledger is what remembers how far it got, so the checkpoint that Spark wants lives no longer than the stream.
+    Reading and telling come first, a second behind the run; tables are made of what was read by then, beside it.
     """
+    come, standing = threading.Event(), Standing(session, store, tell)
 
-    def keep(rows: DataFrame, _number: int) -> None:
-        store.make_room()
-        found = [row.asDict() for row in rows.collect()]
-        readings: list[dict[str, Any]] = [json.loads(row["told"]) for row in found if row["topic"] == NO_TOPIC]
-        changed = {
-            (row["run"], row["topic"], row["partition"]): standing_of(row["told"])
-            for row in found
-            if row["topic"] != NO_TOPIC
-        }
-        taken(store.take_in(readings, sources), changed)
+    def taken(_number: int) -> None:
+        standing.tell(now())
+        come.set()
 
-    known = store.ledger.runs
-    # Time is counted from the same instant as in earlier readings.
-    runs = [
-        replace(source, start_ns=known[source.run].start_ns) if source.run in known else source for source in sources
-    ]
-    stream = with_state(follow_runs(session, runs, _start(store, sources), store.incoming, KINDS)).writeStream
-    with tempfile.TemporaryDirectory(prefix="follow-", dir=session.conf.get(FOLDER)) as checkpoint:
-        named = stream.outputMode("update").foreachBatch(keep).option("checkpointLocation", checkpoint)
-        query = named.trigger(processingTime=f"{PAUSE_SECONDS} seconds").start()
-        try:
-            over = is_over()
-            while not over:
-                query.awaitTermination(PAUSE_SECONDS)
-                over = is_over()
-            query.processAllAvailable()
-        finally:
-            query.stop()
+    def now() -> list[RunSource]:
+        return [examine(source.folder) for source in sources]
+
+    query = stream_of(session, store.data, sources, taken).trigger(processingTime=f"{PAUSE_SECONDS} seconds").start()
+    try:
+        while any(is_alive(source.folder) for source in sources):
+            if come.wait(PAUSE_SECONDS):
+                come.clear()
+                store.make_tables(session, now(), tell)
+            if query.exception() is not None:
+                break
+        query.processAllAvailable()
+    finally:
+        query.stop()
+    merge(session, store.data)
+    store.make_tables(session, now(), tell)
+    refuse_bad(store, [source.run for source in sources], quarantine=quarantine)
 
 
-def _start(store: Store, sources: list[RunSource]) -> dict[str, list[Any]]:
-    """How far each file was read before."""
-    start = {}
-    for source in sources:
-        known = store.ledger.runs.get(source.run)
-        for name, file in (known.files if known is not None else {}).items():
-            path = str(Path(source.folder) / "trace" / name)
-            start[path] = file.place.plain
-    return start
+class Standing:
+    """How the partitions stand, told as they change."""
+
+    def __init__(self, session: SparkSession, store: Store, tell: Tell) -> None:
+        self._session, self._store, self._tell = session, store, tell
+        self._known: dict[tuple[str, str, int], dict[str, Any]] = {}
+
+    def tell(self, sources: list[RunSource]) -> None:
+        """Say what is new of them."""
+        events, _ = self._store.input(self._session, sources)
+        rows = partitions(events.coalesce(1)).toArrow().to_pylist()
+        changed = [row for row in rows if self._known.get(_log(row)) != row]
+        self._known |= {_log(row): row for row in changed}
+        for row in sorted(changed, key=_log)[:TOLD_MAX]:
+            self._tell(partition_sentence(row), 1, 1)
+
+
+def _log(row: dict[str, Any]) -> tuple[str, str, int]:
+    return row["run"], row["topic"], row["partition"]

@@ -14,15 +14,13 @@ from cluster.model.codec import from_plain
 from cluster.model.entry import Entry, EventId, UnknownEvent
 from cluster.model.events import CATALOGUE
 from cluster.trace.reader import origin_of
-from workbench.analysis.reading.columns import layout
+from workbench.analysis.reading.columns import FIELDS, fields_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ENVELOPE = ("run", "node", "incarnation", "seq", "t_ns", "wall_ns", "lamport", "trigger", "event", "is_known")
+NEEDED = ("run", "node", "incarnation", "seq", "t_ns", "wall_ns", "lamport", "trigger", "event", "is_known")
 CAUSE = ("cause_node", "cause_incarnation", "cause_seq")
-FIELDS = "fields"
-"""Column with the event's own fields as one JSON object: carrying a hundred null columns would cost the most."""
 TORN = "torn"
 """Column with the names of those files of the run that end in the middle of an entry; null for none."""
 VERDICTS = {
@@ -55,7 +53,7 @@ def _event(name: str, text: str, *, is_known: bool) -> Any:
     if not is_known:
         return UnknownEvent(name, ())
     given = json.loads(text)
-    plain = tuple(_without_names(given.get(column)) for column in layout().places[name])
+    plain = tuple(_without_names(given.get(column)) for column in fields_of(name))
     return from_plain(CATALOGUE[name], plain)
 
 

@@ -37,7 +37,7 @@ def analyse(folder: Path, out: Path) -> dict[str, Any]:
     need_packages("the analysis")
     from workbench.analysis.pipeline import bring_up_to_date, examine_all, rows_of, write_report
     from workbench.analysis.spark import told_when_java_ends
-    from workbench.analysis.store.publish import Store
+    from workbench.analysis.store.tables import Store
     from workbench.analysis.tables import TABLES
 
     before = 0

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cluster.runtime.run.folder import RunError
 from workbench.analysis.reading.ranges import RunSource, examine
@@ -16,11 +16,14 @@ from workbench.analysis.report.html import many
 from workbench.analysis.report.page import page
 from workbench.analysis.report.rows import ClassRows, RunRows, split, when
 from workbench.analysis.spark import make_session
-from workbench.analysis.store.publish import Store, Tell
-from workbench.analysis.store.read import class_rows, table_rows
+from workbench.analysis.store.rows import bad_files, readings_of
+from workbench.analysis.store.tables import Store, Tell, class_rows, table_rows
 from workbench.analysis.tables import CLASS_TABLES, TABLES
 from workbench.support.refusal import BAD_DATA, Refusal
 from workbench.support.safe_text import safe_text
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 NAME_MAX = 60
 
@@ -59,10 +62,11 @@ def bring_up_to_date(
     quarantine: bool,
     tell: Tell,
     learners: Mapping[str, str] | None = None,
-) -> None:
-    """Make what is missing of the tables of these runs. Spark is started only when there is something to do.
+) -> SparkSession | None:
+    """Make what is missing of the tables of these runs.
 
-    With learners (run to learner) the tables of the class too.
+    With learners (run to learner) the tables of the class too. Spark is started only when there is something to do;
+    returns its session then.
 
     Refusal when a file cannot be believed to its end, unless it may be put aside: then its good beginning is used, and
     what is said about its run says so.
@@ -71,26 +75,31 @@ def bring_up_to_date(
     is_current, is_class_current = store.is_current(sources), learners is None or store.is_class_current(learners)
     if is_current and is_class_current:
         refuse_bad(store, runs, quarantine=quarantine)
-        return
+        return None
     tell("starting Spark, some seconds", 0, 1)
     session = make_session(master)
     if not is_current:
         tell("reading traces", 0, 1)
         tell(f"{store.read(session, sources)} new events", 1, 1)
     refuse_bad(store, runs, quarantine=quarantine)
-    store.make_tables(session, runs, tell)
+    store.make_tables(session, sources, tell)
     if learners is not None and not store.is_class_current(learners):
         store.make_class(session, learners, tell)
+    return session
 
 
 def refuse_bad(store: Store, runs: list[str], *, quarantine: bool) -> None:
     """Refusal that names the files which cannot be believed to their end, unless they may be put aside."""
-    bad = store.ledger.bad_files(runs)
+    readings = readings_of(store.data, runs)
+    bad = bad_files(readings)
     if not bad or quarantine:
         return
-    named = [f"{run}/trace/{safe_text(file, 80)}: byte {byte}: {safe_text(why, 160)}" for run, file, byte, why in bad]
+    named = [
+        f"{row['run']}/trace/{safe_text(row['file'], 80)}: byte {row['bad_byte']}: {safe_text(row['bad_why'], 160)}"
+        for row in bad
+    ]
     more = f"; and {len(named) - 5} more" if len(named) > 5 else ""
-    good = sum(len(store.ledger.runs[run].files) for run in runs) - len(bad)
+    good = len({(row["run"], row["file"]) for row in readings}) - len(bad)
     text = f"{'; '.join(named[:5])}{more}; --quarantine goes on with the {good} good files and marks these"
     raise Refusal(BAD_DATA, text)
 

@@ -260,7 +260,7 @@ def _lacking(_: int) -> None:
     """Import on an executor what reading traces needs there; fails with the name of what is missing."""
     from importlib import import_module
 
-    for name in ("workbench.analysis.reading.piecewise", *NEEDED_BY_EXECUTORS):
+    for name in ("workbench.analysis.reading.rows", *NEEDED_BY_EXECUTORS):
         import_module(name)
 
 

@@ -20,7 +20,7 @@ from workbench.support.safe_text import safe_text
 
 if TYPE_CHECKING:
     from workbench.analysis.reading.ranges import RunSource
-    from workbench.analysis.store.publish import Store
+    from workbench.analysis.store.tables import Store
 
 FORMATS = ("csv", "json", "parquet")
 
@@ -60,7 +60,7 @@ def analyse(asked: Asked) -> int:
     need_packages("the analysis")
     from workbench.analysis.learners import learners_of
     from workbench.analysis.pipeline import examine_all
-    from workbench.analysis.store.publish import Store
+    from workbench.analysis.store.tables import Store
 
     sources, left_out = examine_all(folders, quarantine=asked.quarantine)
     for told in left_out:

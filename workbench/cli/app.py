@@ -8,7 +8,10 @@ from typing import Annotated
 import typer
 
 from workbench.cli.command_words import check_words, misused
+from workbench.cli.games import COMMANDS
+from workbench.cli.judging import check
 from workbench.cli.leaving import mistakes_told
+from workbench.cli.studying import COMMANDS as STUDYING
 from workbench.support import option_types as option
 from workbench.support.refusal import USAGE, Refusal
 
@@ -27,7 +30,7 @@ def home(context: typer.Context, version: option.Version = False, allow_root: op
     Without a command: the home screen with lessons, the free lab and recorded runs.
     """
     if context.invoked_subcommand is None:
-        from workbench.tui.launch import open_home
+        from workbench.tui.at_home import open_home
 
         raise typer.Exit(open_home())
 
@@ -38,14 +41,17 @@ def lab(
     controllers: option.Controllers = 3,
     brokers: option.Brokers = 3,
     combined: option.Combined = False,  # noqa: FBT002
+    spare_controllers: option.SpareControllers = None,
     slow: option.Slow = 1.0,
     timing: option.Timing = "classroom",
+    control: option.Control = "kraft",
     replication_factor: option.Replicas = None,
     min_isr: option.MinIsr = None,
     base_port: option.BasePort = None,
     load: option.Load = "",
     simulated: option.Simulated = False,  # noqa: FBT002
     seed: option.Seed = None,
+    beside: option.Beside = "",
     data_dir: option.DataDir = None,
 ) -> None:
     """Start a living cluster and show it; it ends with the screen."""
@@ -53,9 +59,9 @@ def lab(
     from workbench.tui.launch import open_free_lab
 
     wanted = Wanted(
-        controllers=controllers, brokers=brokers, combined=combined, slow=slow, timing=timing,
-        replication_factor=replication_factor, min_isr=min_isr, base_port=base_port, data_dir=data_dir,
-        simulated=simulated, seed=seed, load=load,
+        controllers=controllers, brokers=brokers, combined=combined, spare_controllers=spare_controllers, slow=slow,
+        timing=timing, replication_factor=replication_factor, min_isr=min_isr, base_port=base_port, data_dir=data_dir,
+        simulated=simulated, seed=seed, load=load, beside=beside, control=control,
     )  # fmt: skip
     raise typer.Exit(open_free_lab(wanted))
 
@@ -63,7 +69,9 @@ def lab(
 @app.command()
 @option.opens_screen
 def learn(
-    lesson: Annotated[str, typer.Argument(help="Its number, its name, or the beginning of it.")] = "",
+    lesson: Annotated[
+        str, typer.Argument(help="Its number, its name, the beginning of it, or the path of its folder.")
+    ] = "",
     slow: option.Slow = 1.0,
     timing: option.LessonTiming = "",
     simulated: option.Simulated = False,  # noqa: FBT002
@@ -86,6 +94,9 @@ def play(
     as_json: option.Json = False,  # noqa: FBT002
     simulated: option.Simulated = False,  # noqa: FBT002
     seed: option.Seed = None,
+    worlds: Annotated[
+        bool, typer.Option("--worlds", help="Play the other worlds instead, simulated: in each its option is right.")
+    ] = False,  # noqa: FBT002
     data_dir: option.DataDir = None,
 ) -> None:
     """Play lessons without a screen and check what they claim. On real processes, or simulated."""
@@ -93,7 +104,8 @@ def play(
     from workbench.runs.launch import WorldChoice
 
     world = WorldChoice(simulated, seed)
-    raise typer.Exit(play_from_command_line(lessons or [], every, slow, timing, as_json, data_dir, world))
+    code = play_from_command_line(lessons or [], every, slow, timing, as_json, data_dir, world, worlds=worlds)
+    raise typer.Exit(code)
 
 
 @app.command()
@@ -106,13 +118,15 @@ def run(
     rewrite: Annotated[
         bool, typer.Option("--rewrite", help="Take what a simulation prints as the script's expected output.")
     ] = False,  # noqa: FBT002
+    beside: option.RunBeside = "",
     data_dir: option.DataDir = None,
 ) -> None:
     """Run a script and check what it expects. On real processes, or simulated."""
-    from workbench.cli.run_script import run_from_command_line
+    from workbench.cli.run_beside import run_from_command_line
     from workbench.runs.launch import WorldChoice
 
-    raise typer.Exit(run_from_command_line(script, slow, as_json, WorldChoice(simulated, seed), rewrite, data_dir))
+    world = WorldChoice(simulated or bool(beside), seed)
+    raise typer.Exit(run_from_command_line(script, slow, as_json, world, rewrite, data_dir, beside))
 
 
 @app.command()
@@ -121,13 +135,15 @@ def swarm(
     jobs: option.Jobs = 0,
     trouble: option.Trouble = None,
     disk_faults: option.DiskFaults = False,  # noqa: FBT002
+    voter_changes: option.VoterChanges = False,  # noqa: FBT002
+    control: option.Control = "kraft",
     as_json: option.Json = False,  # noqa: FBT002
     data_dir: option.DataDir = None,
 ) -> None:
     """Break simulated clusters at random and check what must hold. Each seed is another cluster."""
     from workbench.cli import swarm as command
 
-    told = command.Trouble(trouble or command.TROUBLE_SECONDS, disk_faults)
+    told = command.Trouble(trouble or command.TROUBLE_SECONDS, disk_faults, voter_changes, control)
     raise typer.Exit(command.swarm(seeds, jobs or command.default_jobs(), told, data_dir, as_json=as_json))
 
 
@@ -136,8 +152,10 @@ def up(
     controllers: option.Controllers = 3,
     brokers: option.Brokers = 3,
     combined: option.Combined = False,  # noqa: FBT002
+    spare_controllers: option.SpareControllers = None,
     slow: option.Slow = 1.0,
     timing: option.Timing = "classroom",
+    control: option.Control = "kraft",
     replication_factor: option.Replicas = None,
     min_isr: option.MinIsr = None,
     base_port: option.BasePort = None,
@@ -151,19 +169,10 @@ def up(
     from workbench.runs.wanted import Wanted
 
     wanted = Wanted(
-        controllers=controllers,
-        brokers=brokers,
-        combined=combined,
-        slow=slow,
-        timing=timing,
-        replication_factor=replication_factor,
-        min_isr=min_isr,
-        base_port=base_port,
-        duration_s=duration,
-        client_auth=client_auth,
-        data_dir=data_dir,
-        title="Cluster that stays",
-    )
+        controllers=controllers, brokers=brokers, combined=combined, spare_controllers=spare_controllers, slow=slow,
+        timing=timing, replication_factor=replication_factor, min_isr=min_isr, base_port=base_port, duration_s=duration,
+        client_auth=client_auth, data_dir=data_dir, title="Cluster that stays", control=control,
+    )  # fmt: skip
     raise typer.Exit(start(wanted, as_json=as_json))
 
 
@@ -258,17 +267,13 @@ def replay(run: option.Run, data_dir: option.DataDir = None) -> None:
 
 
 @app.command()
-def check(
-    run: option.Run,
-    salvage: option.Salvage = False,  # noqa: FBT002
-    data_dir: option.DataDir = None,
-    as_json: option.Json = False,  # noqa: FBT002
-) -> None:
-    """Judge a recorded run by its events: the verdict of each rule. Exit 1 when one is violated."""
-    from workbench.cli.check import check as judge
+@option.opens_screen
+def compare(run: option.Run, other: option.Run, data_dir: option.DataDir = None) -> None:
+    """Show two recorded runs beside each other. Where they part, and what came of each; in a pipe as lines."""
     from workbench.runs.find import folder_of
+    from workbench.tui.launch import open_comparison
 
-    raise typer.Exit(judge(folder_of(run, data_dir), as_json=as_json, salvage=salvage))
+    raise typer.Exit(open_comparison(folder_of(run, data_dir), folder_of(other, data_dir)))
 
 
 @app.command()
@@ -289,49 +294,8 @@ def export(
     raise typer.Exit(share(folder_of(run, data_dir), file, Drawn(svg, at, cast, speed, size)))
 
 
-@app.command()
-def analyse(
-    runs: Annotated[list[str] | None, typer.Argument(help="Ids, unique beginnings of them, or folders.")] = None,
-    last: Annotated[bool, typer.Option("--last", help="The newest run.")] = False,  # noqa: FBT002
-    class_folder: option.ClassFolder = None,
-    no_names: Annotated[bool, typer.Option("--no-names", help="Number the learners of a class.")] = False,  # noqa: FBT002
-    out: option.AnalysisFolder = None,
-    table: Annotated[str, typer.Option(metavar="NAME", help="Print one table instead of the report.")] = "",
-    table_format: Annotated[str, typer.Option("--format", help="Of that table: csv, json or parquet.")] = "",
-    follow: Annotated[bool, typer.Option("--follow", help="Go on until the runs end.")] = False,  # noqa: FBT002
-    quarantine: option.Quarantine = False,  # noqa: FBT002
-    master: option.Master = None,
-    data_dir: option.DataDir = None,
-) -> None:
-    """Make tables and figures of recorded runs, on Spark."""
-    from workbench.cli.analyse import Asked
-    from workbench.cli.analyse import analyse as make
-
-    asked = Asked(
-        runs=tuple(runs or ()), last=last, class_folder=class_folder, names=not no_names, out=out, table=table,
-        table_format=table_format, master=master, quarantine=quarantine, follow=follow, data_dir=data_dir,
-    )  # fmt: skip
-    raise typer.Exit(make(asked))
-
-
-@app.command()
-def campaign(
-    file: Annotated[str, typer.Argument(help="A campaign file, or the name of one that comes along.")],
-    seeds: option.SeedCount = 50,
-    out: Annotated[
-        str | None, typer.Option(metavar="DIR", help="For results; by default campaigns/NAME in the data folder.")
-    ] = None,
-    record: option.Record = "",
-    master: option.Master = None,
-    data_dir: option.DataDir = None,
-) -> None:
-    """Simulate a grid of settings, faults and seeds on Spark. Tells what came of it; one that broke off goes on."""
-    from workbench.cli.campaign import Asked
-    from workbench.cli.campaign import campaign as conduct
-
-    cells = tuple(record.split(",")) if record else ()
-    asked = Asked(file=file, seeds=seeds, master=master, out=out, record=cells, data_dir=data_dir)
-    raise typer.Exit(conduct(asked))
+for study in STUDYING:
+    app.command()(study)
 
 
 @app.command()
@@ -354,11 +318,19 @@ def rules(
 
 
 @app.command()
-def doctor(as_json: option.Json = False) -> None:  # noqa: FBT002
-    """Tell what this machine has and lacks."""
+def doctor(file: option.PropertiesFile = None, as_json: option.Json = False) -> None:  # noqa: FBT002
+    """Tell what is wrong with this machine or a properties file."""
+    if file is not None:
+        from workbench.cli.server_properties import examine_file
+
+        raise typer.Exit(examine_file(file))
     from workbench.cli.doctor import doctor as examine
 
     raise typer.Exit(examine(as_json=as_json))
+
+
+for command in (check, *COMMANDS):
+    app.command()(command)
 
 
 def main() -> None:

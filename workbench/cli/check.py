@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,13 @@ from rich.text import Text
 from cluster.invariants.verdicts.ledger import ASSUMPTIONS
 from cluster.invariants.verdicts.verdict import Broken, InvariantVerdict, Verdict, Violation
 from cluster.model.entry import EventId
-from cluster.runtime.run.folder import is_alive
+from cluster.model.events import RunStarted
+from cluster.runtime.run.folder import RunError, is_alive, read_facts
+from cluster.trace.reader import TraceError, TraceStream
 from workbench.runs.judgement import BAD, Judgement, Verdicts, judge
+from workbench.runs.sealed import OFF, is_sealed
 from workbench.session.describe.sentences import node_name
+from workbench.support.refusal import BAD_DATA, USAGE, Refusal
 from workbench.support.safe_text import safe_text
 
 HELD, NOT_HELD = 0, 1
@@ -40,6 +45,7 @@ def check(folder: Path, *, as_json: bool, salvage: bool = False) -> int:
     A deadline that real processes missed may be the machine's: it is told as late, and violates nothing.
     """
     in_progress = is_alive(folder)
+    refuse_sealed(folder)
     judgement = judge(folder, salvage=salvage)
     _warn(judgement, in_progress=in_progress)
     if as_json:
@@ -47,6 +53,18 @@ def check(folder: Path, *, as_json: bool, salvage: bool = False) -> int:
     else:
         _print(judgement)
     return HELD if judgement.is_good else NOT_HELD
+
+
+def refuse_sealed(folder: Path) -> None:
+    """Refusal for a run of a bug hunt, also for one whose title was changed: its trace has it too."""
+    name = safe_text(folder.name, 80)
+    with suppress(RunError):
+        if is_sealed(read_facts(folder).title):
+            raise Refusal(USAGE, f"{name} is {OFF}; workbench hunt NAME RULE SCRIPT.txt hands in")
+    with suppress(TraceError, OSError):
+        first = next((entry.event for entry in TraceStream(folder / "trace", salvage=True)), None)
+        if isinstance(first, RunStarted) and is_sealed(first.title):
+            raise Refusal(BAD_DATA, f"the title in run.json of {name} was changed: its trace says {OFF}")
 
 
 def _warn(judgement: Judgement, *, in_progress: bool) -> None:

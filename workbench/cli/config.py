@@ -41,6 +41,7 @@ def shown(settings: Settings) -> list[str]:
         else f"# {_line('theme', theme, said, 'the last one chosen with a key')}",
         _line("mouse", settings.mouse, "", settings.sources.get("mouse", "")),
         _line("motion", settings.motion, "", settings.sources.get("motion", "")),
+        _line("tour", settings.tour, "the first lab begins with a tour", settings.sources.get("tour", "")),
         _line("direct", settings.direct, "", settings.sources.get("direct", "")),
         _line(
             "plain", settings.plain, "sentences, line by line, instead of the screen", settings.sources.get("plain", "")

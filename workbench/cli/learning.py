@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from workbench.cli.play import check_timing, lessons_named
 from workbench.course.library import lesson_names
-from workbench.course.timing import with_timing
 from workbench.runs.launch import PROCESSES, WorldChoice
 from workbench.support.places import usable_home
 from workbench.support.refusal import USAGE, Refusal
-from workbench.tui.launch import open_home, open_lesson
+from workbench.tui.at_home import open_home
+from workbench.tui.launch import open_lesson
 
 
 def learn(name: str, slow: float, timing: str, data_dir: str | None, world: WorldChoice = PROCESSES) -> int:
@@ -20,5 +20,4 @@ def learn(name: str, slow: float, timing: str, data_dir: str | None, world: Worl
         raise Refusal(USAGE, f"--simulated: name a lesson; there are {', '.join(lesson_names())}")
     if not name:
         return open_home(usable_home(data_dir))
-    lesson = with_timing(lessons_named([name])[0], timing)
-    return open_lesson(lesson, usable_home(data_dir), slow=slow, world=world)
+    return open_lesson(lessons_named([name])[0], usable_home(data_dir), slow=slow, world=world, timing=timing)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,23 +14,7 @@ from cluster.scenario.output import seed_of
 from workbench.runs.judgement import judge_all
 from workbench.runs.launch import PROCESSES, WorldChoice
 from workbench.session.describe.sentences import describe, who
-from workbench.support.places import usable_home
 from workbench.support.refusal import USAGE, Refusal
-
-
-def run_from_command_line(
-    script: str,
-    slow: float,
-    as_json: bool,  # noqa: FBT001
-    world: WorldChoice,
-    rewrites: bool,  # noqa: FBT001
-    data_dir: str | None,
-) -> int:
-    """Run the script in a file; its runs are kept in the data folder. Returns the exit code."""
-    if not script:
-        raise Refusal(USAGE, "run: empty path; name the file of a script")
-    home = usable_home(data_dir)
-    return run_script(Path(script), as_json=as_json, home=home, slow=slow, world=world, rewrites=rewrites)
 
 
 def run_script(
@@ -41,13 +25,22 @@ def run_script(
     slow: float = 1.0,
     world: WorldChoice = PROCESSES,
     rewrites: bool = False,
+    promised: Sequence[Iterable[str]] = (),
+    recorded: list[Path] | None = None,
 ) -> int:
-    """Run one script and judge what it recorded; its exit code. Refusal for --rewrite on real processes."""
+    """Run one script and judge what it recorded; its exit code. Refusal for --rewrite on real processes.
+
+    Args:
+        promised: for each cluster of it, in order, the rules that must be broken there.
+        recorded: gets the folders of its runs.
+    """
     if rewrites and not world.simulated:
         raise Refusal(USAGE, "--rewrite is for --simulated; what real processes print differs in each run")
 
     def judged(folders: Sequence[Path]) -> bool:
-        verdicts = judge_all(folders)
+        if recorded is not None:
+            recorded.extend(folders)
+        verdicts = judge_all(folders, dict(zip(folders, promised, strict=False)))
         print(json.dumps(verdicts.as_plain()) if as_json else verdicts.line, flush=True)
         return verdicts.is_good
 

@@ -84,6 +84,8 @@ def size_of(facts: RunFacts) -> str:
     """How many nodes of which role."""
     if set(facts.controllers) & set(facts.brokers):
         return many(len(facts.nodes), "combined node")
+    if facts.is_zookeeper:
+        return f"1 coordinator in ZooKeeper's place, {many(len(facts.brokers), 'broker')}"
     return f"{many(len(facts.controllers), 'controller')}, {many(len(facts.brokers), 'broker')}"
 
 

@@ -16,6 +16,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TypedDict
 
 from cluster.invariants.all_invariants import GROUPS
 from cluster.simulation.lab.headless import HeadlessLab
@@ -38,6 +39,14 @@ AHEAD = 4
 """Seeds handed out for each process, so that none waits for work."""
 
 
+class Asked(TypedDict):
+    """How the drawing of a seed is asked for."""
+
+    disk_faults: bool
+    voter_changes: bool
+    control: str
+
+
 @dataclass(frozen=True, slots=True)
 class Trouble:
     """What each seed goes through."""
@@ -46,6 +55,14 @@ class Trouble:
     """Virtual time of faults."""
     disk_faults: bool = False
     """Whether disks are wiped, torn and rot, too."""
+    voter_changes: bool = False
+    """Whether voters come and go in every seed."""
+    control: str = "kraft"
+    """kraft or zookeeper."""
+
+    def asked(self) -> Asked:
+        """What a seed is drawn by, beside its number and its length."""
+        return Asked(disk_faults=self.disk_faults, voter_changes=self.voter_changes, control=self.control)
 
 
 def swarm(seeds: SeedRange, jobs: int, trouble: Trouble, data_dir: str | None, *, as_json: bool) -> int:
@@ -129,11 +146,12 @@ def _prepare() -> None:
 
 def _one(seed: int, trouble: Trouble) -> SeedResult:
     """One seed; what a bug raises is told like a broken rule."""
+    asked = trouble.asked()
     try:
-        return run_seed(seed, trouble.seconds, disk_faults=trouble.disk_faults)
+        return run_seed(seed, trouble.seconds, **asked)
     except Exception as error:
         told = f"the simulation itself failed: {type(error).__name__}: {error}"
-        plan = str(draw_plan(seed, trouble.seconds, disk_faults=trouble.disk_faults))
+        plan = str(draw_plan(seed, trouble.seconds, **asked))
         return SeedResult(seed=seed, plan=plan, events=0, faults=0, simulated_s=0.0, unexpected=(told,), excused=())
     finally:
         gc.collect()
@@ -152,7 +170,7 @@ class Kept:
 def _keep(home: Path, seed: int, trouble: Trouble) -> Kept:
     """The seed once more, with a recording; then as small as it gets, as a script."""
     try:
-        seen = run(seed, trouble.seconds, disk_faults=trouble.disk_faults)
+        seen = run(seed, trouble.seconds, **trouble.asked())
     except Exception:  # told already; such a run has no end, and so no schedule
         return Kept()
     lab = HeadlessLab(launch_simulation(home, seen.schedule.config))

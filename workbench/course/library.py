@@ -6,8 +6,10 @@ import re
 from difflib import get_close_matches
 from pathlib import Path
 
-from workbench.course.lesson import Lesson, LessonError, read_lesson
+from workbench.course.content import Lesson
+from workbench.course.lesson_error import LessonError
 from workbench.course.needs import check_needs
+from workbench.course.reading.lesson_folder import read_folder
 from workbench.support.shipped import shipped
 
 LESSONS = shipped("lessons")
@@ -32,7 +34,12 @@ def lesson_names(folder: Path = LESSONS) -> tuple[str, ...]:
 
 
 def find_lesson(wanted: str, folder: Path = LESSONS) -> Lesson:
-    """The lesson of that name, number (1 or 01) or unique beginning. UnknownLesson when there is none."""
+    """The lesson of that name, number (1 or 01) or unique beginning, or in the folder of that path (it has a slash).
+
+    UnknownLesson when there is none.
+    """
+    if "/" in wanted or wanted in (".", ".."):
+        return read_folder(Path(wanted).expanduser().resolve())
     shown = "".join(char if char.isprintable() else "\ufffd" for char in wanted[:80])
     if not NAME.fullmatch(wanted):
         raise UnknownLesson(f"not a lesson name: '{shown}'; allowed: a-z 0-9 . _ -, at most 64")
@@ -50,6 +57,11 @@ def find_lesson(wanted: str, folder: Path = LESSONS) -> Lesson:
     raise UnknownLesson(f"'{shown}' {what}; there are: {', '.join(near)}")
 
 
+def all_lessons(folder: Path = LESSONS) -> list[Lesson]:
+    """Of the course, in order. LessonError for the first that cannot be read."""
+    return [read_folder(folder / name) for name in lesson_names(folder)]
+
+
 def _checked(folder: Path, name: str) -> Lesson:
     check_needs(folder, name)
-    return read_lesson(folder / name)
+    return read_folder(folder / name)

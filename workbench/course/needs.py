@@ -1,29 +1,29 @@
-"""Which lessons to take before a lesson: they have to be there, and none leads back to itself."""
+"""Which lessons to take before a lesson: none leads back to itself."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from workbench.course.lesson import LessonError, read_needs
+from workbench.course.front_matter import text_of
+from workbench.course.lesson_error import LessonError
+from workbench.course.reading.facts import read_facts
 
 FILE = "lesson.md"
 
 
 def check_needs(folder: Path, name: str) -> None:
-    """LessonError, with file and line, when what a lesson needs is not there, or leads back to it."""
+    """LessonError, with file and line, when what a lesson needs is unknown, or leads back to it."""
     _follow(folder, (name,), set())
 
 
 def _follow(folder: Path, way: tuple[str, ...], seen: set[str]) -> None:
     path = folder / way[-1] / FILE
-    needs, line = read_needs(path)
-    for wanted in needs:
+    facts = read_facts(path, text_of(path).splitlines())
+    line = facts.line_of("needs")
+    for wanted in facts.needs:
         if wanted in way:
             circle = " -> ".join((*way[way.index(wanted) :], wanted))
             raise LessonError(path, line, f"needs: a circle, {circle}")
-        names = sorted(item.parent.name for item in folder.glob(f"*/{FILE}"))
-        if wanted not in names:
-            raise LessonError(path, line, f"needs: no lesson {wanted[:60]!r}; there are {', '.join(names)}")
-        if wanted not in seen:
+        if wanted not in seen and (folder / wanted / FILE).is_file():
             seen.add(wanted)
             _follow(folder, (*way, wanted), seen)

@@ -1,14 +1,17 @@
-"""What a learner has answered (in the run), and which lessons and missions are done (in the user's state folder)."""
+"""What a learner has answered (in the run); which lessons and missions are done, and scores (in the state folder)."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from random import getrandbits
 from typing import Any
 
 from workbench.support.state_files import read_state, state_folder, write_state, wrong_state
 
 PROGRESS = "progress.json"
 ANSWERS = "answers.json"
+LESSONS = "lessons"
+SEED, SEED_BITS = "seed", 30
 
 
 def record_answer(run_folder: Path, question: str, answer: str, right_answer: str) -> None:
@@ -50,6 +53,51 @@ def record_mission(mission: str, how: str, folder: Path | None = None) -> None:
     done = finished_missions(folder)
     if mission not in done:
         write_state(folder / PROGRESS, read_state(folder / PROGRESS) | {"missions": {**done, mission: how}})
+
+
+def scores(kind: str, folder: Path | None = None) -> dict[str, dict[str, Any]]:
+    """What was kept of each thing of a kind that has scores: challenges, hunts."""
+    kept = read_state((folder or state_folder()) / PROGRESS).get(kind, {})
+    return {name: score for name, score in kept.items() if isinstance(score, dict)} if isinstance(kept, dict) else {}
+
+
+def record_score(kind: str, name: str, score: dict[str, Any], folder: Path | None = None) -> None:
+    """Keep a score in place of what was there."""
+    folder = folder or state_folder()
+    kept = scores(kind, folder) | {name: score}
+    write_state(folder / PROGRESS, read_state(folder / PROGRESS) | {kind: kept})
+def record_lesson(lesson: str, content: dict[str, Any], folder: Path | None = None) -> None:
+    """Keep how far a lesson is, in a file of its own."""
+    write_state(_lesson_file(lesson, folder), content)
+
+
+def lesson_record(lesson: str, folder: Path | None = None) -> dict[str, Any]:
+    """What was kept of a lesson; empty when nothing was."""
+    return read_state(_lesson_file(lesson, folder))
+
+
+def _lesson_file(lesson: str, folder: Path | None) -> Path:
+    return (folder or state_folder()) / LESSONS / f"{lesson}.json"
+
+
+def learner_seed(folder: Path | None = None) -> int:
+    """The learner's own number, by which options are shuffled: drawn once, then kept. 0 where nothing can be kept."""
+    path = (folder or state_folder()) / PROGRESS
+    seed = read_state(path).get(SEED)
+    if isinstance(seed, int):
+        return seed
+    seed = getrandbits(SEED_BITS)
+    try:
+        record_seed(seed, folder)
+    except OSError:
+        return 0
+    return seed
+
+
+def record_seed(seed: int, folder: Path | None = None) -> None:
+    """Keep the learner's number."""
+    path = (folder or state_folder()) / PROGRESS
+    write_state(path, read_state(path) | {SEED: seed})
 
 
 def damaged(folder: Path | None = None) -> str:

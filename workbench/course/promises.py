@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from workbench.course.lesson import Lesson
+from workbench.course.content import Lesson
 
 
 def promises(lesson: Lesson, folders: Sequence[Path]) -> dict[Path, list[str]]:

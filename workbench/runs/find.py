@@ -47,3 +47,14 @@ def living_folder_of(run: str, data_dir: str | None = None) -> Path:
     if is_simulated and is_alive(folder):
         raise Refusal(BUSY, f"{folder.name} is simulated: it lives in the screen that shows it, and q there ends it")
     return folder
+
+
+def told_of(folder: Path) -> tuple[str, str, str]:
+    """(id, title, what kind of world) of a run, all safe."""
+    run = safe_text(folder.name, 80)
+    try:
+        facts = read_facts(folder)
+    except RunError:
+        return run, run, ""
+    kind = f"simulated, seed {facts.seed}" if facts.seed is not None else "real processes"
+    return run, safe_text(facts.title, 120) or run, kind

@@ -25,7 +25,7 @@ from cluster.simulation.lab.lab import SimulatedLab
 from cluster.simulation.world.cluster import WORLD, SimulationConfig
 from cluster.simulation.world.options import Options
 from cluster.storage.host_files import HostFiles
-from workbench.runs.wanted import need_files
+from workbench.runs.wanted import need_files, tell_of_last
 from workbench.support.refusal import BAD_DATA, USAGE, Refusal
 
 
@@ -45,6 +45,7 @@ class WorldChoice:
         if self.seed is not None:
             raise Refusal(USAGE, "--seed is for --simulated; real processes have none")
         need_files()
+        tell_of_last(home)
         return process_launcher(home, slow)
 
 

@@ -31,6 +31,8 @@ class Wanted:
     brokers: int = 3
     combined: bool = False
     """One process for both roles."""
+    spare_controllers: int | None = None
+    """Of a dynamic quorum: so many of the controllers do not vote at first; None for a static one."""
     timing: str = "classroom"
     """classroom or kafka."""
     slow: float = 1.0
@@ -43,6 +45,8 @@ class Wanted:
     """Of the first topic; None for two, or one with one replica."""
     duration_s: float | None = None
     """Ends by itself after this long; None for never."""
+    control: str = "kraft"
+    """kraft or zookeeper."""
     client_auth: bool = False
     """Kafka clients need a password."""
     title: str = "Free lab"
@@ -50,6 +54,8 @@ class Wanted:
     """On one heap and one virtual clock instead of real processes."""
     seed: int | None = None
     """Of the simulation; None for 0."""
+    beside: str = ""
+    """What is another in a second simulated cluster that gets the same commands; empty for none."""
     load: str = ""
     """What follows the command load: a rate and perhaps acks; empty or off for none."""
 
@@ -88,13 +94,17 @@ def config_of(wanted: Wanted) -> LabConfig:
     from cluster.runtime.lab.client import LabConfig
 
     settings = (classroom_timing() if wanted.timing == "classroom" else kafka_timing()).scaled(wanted.slow)
-    settings = replace(settings, client_auth=wanted.client_auth)
+    is_dynamic, spare = wanted.spare_controllers is not None, wanted.spare_controllers or 0
+    settings = replace(
+        settings, client_auth=wanted.client_auth, dynamic_quorum=is_dynamic, spare_controllers=spare,
+        control=wanted.control,
+    )  # fmt: skip
     home = usable_home(wanted.data_dir)
     _warn_of(wanted)
-    _tell_of_last(home)
+    tell_of_last(home)
     return LabConfig(
         home=home,
-        controllers=wanted.controllers,
+        controllers=1 if settings.is_zookeeper else wanted.controllers,
         brokers=wanted.brokers,
         combined=wanted.combined,
         settings=settings,
@@ -107,10 +117,16 @@ def config_of(wanted: Wanted) -> LabConfig:
 def _check_values(wanted: Wanted) -> None:
     """Each alone, and beside the others."""
     _check_topic(wanted)
+    if (wanted.spare_controllers or 0) >= wanted.controllers:
+        raise Refusal(USAGE, f"--spare-controllers {wanted.spare_controllers}: of {wanted.controllers} one has to vote")
     if wanted.seed is not None and not wanted.simulated:
         raise Refusal(USAGE, "--seed is for --simulated; real processes have none")
+    if wanted.beside and not wanted.simulated:
+        raise Refusal(USAGE, "--beside is for --simulated; two clusters of real processes have no clock in common")
     if wanted.load and not is_load(wanted.load):
         raise Refusal(USAGE, f"--load: needs {LOADS}, not '{safe_text(wanted.load, 60)}'")
+    if wanted.control != "kraft" and wanted.combined:
+        raise Refusal(USAGE, "--combined is for KRaft: with --control zookeeper brokers race to be the controller")
     if wanted.timing not in TIMINGS:
         raise Refusal(USAGE, f"--timing: unknown timing '{safe_text(wanted.timing, 60)}'; choose classroom or kafka")
     if wanted.base_port is None:
@@ -142,11 +158,12 @@ def _warn_of(wanted: Wanted) -> None:
         from cluster.runtime.run.ports import warning
 
         warn(warning(wanted.base_port))
-    if wanted.controllers % 2 == 0:
-        survives = (wanted.controllers - 1) // 2
-        better = wanted.controllers + 1 if wanted.controllers == 2 else wanted.controllers - 1
+    voters = wanted.controllers - (wanted.spare_controllers or 0)
+    if wanted.control == "kraft" and voters % 2 == 0:
+        survives = (voters - 1) // 2
+        better = voters + 1 if voters == 2 else voters - 1
         failures = "1 failure" if survives == 1 else f"{survives} failures"
-        warn(f"an even quorum of {wanted.controllers} tolerates {failures}, use {better}")
+        warn(f"an even quorum of {voters} tolerates {failures}, use {better}")
 
 
 def _check_environment() -> None:
@@ -168,9 +185,10 @@ def need_files() -> None:
         )
 
 
-def _tell_of_last(home: Path) -> None:
-    """Nodes may have outlived their lab, and the newest run may have ended though nobody ended it: its screen or its
-    lab was killed, the machine went down.
+def tell_of_last(home: Path) -> None:
+    """Warn of nodes that outlived their lab, and of a newest run that ended though nobody ended it.
+
+    Its screen or its lab was killed, or the machine went down.
     """
     from cluster.runtime.run.folder import RunError, is_alive, read_facts, run_names
     from workbench.runs.find import called

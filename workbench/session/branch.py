@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,9 @@ from cluster.runtime.run.facts import version_of
 from cluster.runtime.run.folder import RunError, read_facts, update_facts
 from cluster.scenario.given import parse_given
 from cluster.scenario.runner import Launch
-from cluster.scenario.script import ClusterPlan, settings_of
+from cluster.scenario.script import ClusterPlan, Script, settings_of
 from cluster.simulation.lab.journal import FILE, JournalError, Outside, read_journal
+from cluster.simulation.lab.lab import SimulatedLab
 from cluster.simulation.world.cluster import WORLD, SimulationConfig
 from cluster.simulation.world.options import Options
 from workbench.runs.launch import launch_simulation, lay_down, prepared_simulation, told_of_network
@@ -59,6 +59,12 @@ def begin_run(
     home: Path, config: SimulationConfig, pace: Pace, given: tuple[str, ...] = (), *, observes: bool = True
 ) -> PacedLab:
     """A new simulated run below home, at this pace. OSError when the disk refuses."""
+    lab = begun(home, config, given, observes=observes)
+    return PacedLab(config, lab, read_facts(lab.run_folder), pace)
+
+
+def begun(home: Path, config: SimulationConfig, given: tuple[str, ...], *, observes: bool = True) -> SimulatedLab:
+    """The same, its time in the hands of the caller."""
     lab = launch_simulation(home, config, given, observes=observes)
     if given:
         plan = ClusterPlan(
@@ -68,15 +74,17 @@ def begin_run(
             given=tuple(parse_given(line.split()) for line in given),
         )
         lay_down(lab, plan)
-    return PacedLab(config, lab, read_facts(lab.run_folder), pace)
+    return lab
 
 
-def paced_launcher(home: Path, seed: int, pace: Pace, slow: float = 1.0) -> Launch:
-    """A launcher for a lesson's clusters, all at this pace; each has the next seed."""
-    seeds = count(seed)
+def paced_launcher(home: Path, seed: int, pace: Pace, script: Script, slow: float = 1.0) -> Launch:
+    """A launcher for the clusters of a script, all at this pace. The first has this seed, the second the next: also
+    when one is launched again, or those before it are not."""
+    plans = [section.plan for section in script.sections if section.plan is not None]
 
     async def launch(plan: ClusterPlan, title: str) -> Lab:
-        inner, config = prepared_simulation(home, next(seeds), plan, settings_of(plan, slow), title)
+        place = next(place for place, known in enumerate(plans) if known is plan)
+        inner, config = prepared_simulation(home, seed + place, plan, settings_of(plan, slow), title)
         lab = PacedLab(config, inner, read_facts(inner.run_folder), pace)
         lab.has_script = True
         for event in told_of_network(plan, config):

@@ -114,7 +114,7 @@ class Director:
         return True
 
     def again(self, wall_ms: float) -> bool:
-        """Once more what happened last; False when nothing has."""
+        """Once more the last story; False when nothing has been lost or cut yet."""
         index = self._last_story(len(self._steps))
         if index is not None:
             self.begin(index, wall_ms)
@@ -126,9 +126,9 @@ class Director:
         return None if index is None else self._steps[index].first
 
     def _last_story(self, count: int) -> int | None:
-        """Index of the first step of the last story of the first steps; of the last step's when none opens one."""
-        last = next((index for index in reversed(range(count)) if self._steps[index].opens), count - 1)
-        return self.recording.steps.beginning_of(last) if last >= 0 else None
+        """Index of the first step of the last story of the first steps; None when none of them opens one."""
+        last = next((index for index in reversed(range(count)) if self._steps[index].opens), None)
+        return self.recording.steps.beginning_of(last) if last is not None else None
 
     def begin(self, index: int, wall_ms: float) -> None:
         """From a step on, to the end of its story, then back to the present."""
@@ -246,7 +246,7 @@ class Director:
 
     def silence_before(self, index: int) -> int:
         """Nanoseconds without a decision before a step; 0 where that is no silence."""
-        passed_ns = self._steps[index].t_ns - self._steps[index - 1].end_ns if index else 0
+        passed_ns = self._steps[index].t_ns - self._steps[index - 1].end_ns if 0 < index < len(self._steps) else 0
         return passed_ns if passed_ns >= SILENT_NS else 0
 
     def _pass(self, ms: float) -> None:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cluster.model.events import FaultInjected, controller, quorum, replica
+from cluster.model.events import FaultInjected, TimerSet, controller, quorum, replica
 from workbench.session.describe.sentences import node_name, subject, who
-from workbench.session.reasons import fact_of, plain, reason_of, timer_reason
+from workbench.session.reasons import fact_of, plain, reason_of, timer_of, timer_reason
 from workbench.session.recording import Recording
 from workbench.session.story import words
 from workbench.session.story.deeds import BY_YOU, DEEDS
@@ -18,6 +18,8 @@ from workbench.session.why import TIMER, Because, explain
 YOU = -1
 """Lane of what came from outside: you, or the script."""
 HOPS_MAX = 6
+TIMER_WITHIN = 5000
+"""Entries before an event among which the start of its timer is looked for."""
 MEASURED = re.compile(r"silent for|not caught up for|heard nothing")
 """Reasons that say for how long somebody was not heard: the begin of what followed."""
 
@@ -61,7 +63,7 @@ def explanation(recording: Recording, index: int) -> Explanation:
     since = incident.place if incident is not None else -1
     steps = [link for link in chain if link.index > since] or chain[:1]
     question = _question(recording, chain[0])
-    return Explanation(question, _sentence(steps, incident), _hops(recording, steps, incident), tuple(chain))
+    return Explanation(question, _sentence(recording, steps, incident), _hops(recording, steps, incident), tuple(chain))
 
 
 def _question(recording: Recording, link: Because) -> str:
@@ -87,12 +89,27 @@ def _question(recording: Recording, link: Because) -> str:
             return f"Why: {told or fact_of(link.entry)}"
 
 
-def _sentence(chain: Sequence[Because], incident: Incident | None) -> str:
+def _waited_ms(recording: Recording, link: Because) -> int | None:
+    """How long the timer ran that was the trigger of an event; None where the trace does not tell of it."""
+    timer, place = timer_of(link.entry.trigger), link.index
+    for entry in reversed(recording.entries[max(0, place - TIMER_WITHIN) : place] if timer else ()):
+        if isinstance(entry.event, TimerSet) and entry.node == link.entry.node and entry.event.timer == timer:
+            return round((link.entry.t_ns - entry.t_ns) / 1e6)
+    return None
+
+
+def _timed_out(recording: Recording, link: Because) -> tuple[Because, str]:
+    return link, timer_reason(link.entry.trigger, _waited_ms(recording, link))
+
+
+def _sentence(recording: Recording, chain: Sequence[Because], incident: Incident | None) -> str:
     """The begin, the fault, and what decided."""
     reasons = [(link, reason) for link in chain if (reason := reason_of(link.entry))]
     begin = next(((link, reason) for link, reason in reversed(reasons) if MEASURED.search(reason)), None)
     if begin is None and chain[-1].entry.trigger.startswith(TIMER):
-        begin = chain[-1], timer_reason(chain[-1].entry.trigger)
+        begin = _timed_out(recording, chain[-1])
+    elif begin is not None and timer_of(begin[0].entry.trigger):
+        begin = _timed_out(recording, begin[0])
     passed = PROGRESS
     if any(isinstance(link.entry.event, replica.IsrProposed) for link in chain):
         passed = *PROGRESS, controller.PartitionDecided  # it decided what was proposed

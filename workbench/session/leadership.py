@@ -9,7 +9,8 @@ from typing import NamedTuple
 from cluster.model.entry import Entry
 from cluster.model.events import client, controller, lab, quorum, replica
 from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, Epoch, NodeId, TopicPartition
-from cluster.picture.cluster_state import ClusterState
+from workbench.session.steps.leaderless import is_cut_off
+from workbench.session.views.cluster import ClusterView
 
 SECOND_NS = 1_000_000_000
 SECONDS_MAX = 100_000
@@ -18,6 +19,8 @@ WATCHED = frozenset(
         quorum.LeaderElected,
         quorum.RoleChanged,
         lab.ProcessExited,
+        lab.FaultApplied,
+        lab.FaultReverted,
         controller.PartitionApplied,
         quorum.MetadataHighWatermarkAdvanced,
         client.OperationSucceeded,
@@ -44,7 +47,7 @@ class Leadership:
         self.acked: list[int] = []
         """Records acknowledged in each second of the run."""
 
-    def look(self, entry: Entry, picture: ClusterState, start_ns: int) -> None:
+    def look(self, entry: Entry, picture: ClusterView, start_ns: int) -> None:
         """Take in an entry of a watched kind. picture: the cluster with it."""
         event = entry.event
         match event:
@@ -68,7 +71,7 @@ class Leadership:
             self.acked.extend([0] * (second + 1 - len(self.acked)))
             self.acked[second] += records
 
-    def _note(self, t_ns: int, tp: TopicPartition, picture: ClusterState) -> None:
+    def _note(self, t_ns: int, tp: TopicPartition, picture: ClusterView) -> None:
         if tp.topic == OFFSETS_TOPIC:
             return
         if tp == METADATA:
@@ -77,7 +80,8 @@ class Leadership:
             item = picture.partitions.get(tp)
             leader, epoch = (item.leader, item.leader_epoch) if item is not None else (NO_NODE, -1)
         node = picture.nodes.get(leader)
-        if node is not None and node.process == "down":
+        is_gone = node is not None and node.process == "down"
+        if is_gone or tp == METADATA and picture.faults and is_cut_off(picture, leader):
             leader = NO_NODE
         known = self.stretches.setdefault(tp, [])
         before = known[-1] if known else None
@@ -85,8 +89,19 @@ class Leadership:
             known.append(Stretch(t_ns, leader, epoch))
 
     def along(self, tp: TopicPartition, times: Sequence[int]) -> list[Stretch | None]:
-        """Who led at each of the times, which ascend; None before anything was known."""
+        """Who led at each of the times, which ascend; None before anything was known.
+
+        Where nobody led for a moment since the time before, after somebody had, it is that: the worst is to be seen.
+        """
         known = self.stretches.get(tp, [])
         at = [stretch.t_ns for stretch in known]
-        places = [bisect_right(at, t_ns) for t_ns in times]
-        return [known[place - 1] if place else None for place in places]
+        led_from = next((place for place, stretch in enumerate(known) if stretch.leader != NO_NODE), len(known))
+        found: list[Stretch | None] = []
+        before = 0
+        for t_ns in times:
+            place = bisect_right(at, t_ns)
+            since = known[max(before, led_from) : place] if found else []
+            now = known[place - 1] if place else None
+            found.append(next((stretch for stretch in since if stretch.leader == NO_NODE), now))
+            before = place
+        return found

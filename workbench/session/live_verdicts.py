@@ -9,6 +9,7 @@ from time import perf_counter_ns
 from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import InvariantVerdict, Verdict
 from cluster.model.events import RunEnded, RunResumed
+from workbench.runs.sealed import OFF, is_sealed
 from workbench.session.recording import Recording
 
 SLICE_NS = 3_000_000
@@ -53,6 +54,11 @@ class LiveVerdicts:
         return self.judged < min(EVENTS_MAX, len(self._recording.entries))
 
     @property
+    def is_sealed(self) -> bool:
+        """Whether it is a bug hunt: nothing is judged then."""
+        return is_sealed(self._recording.live.title)
+
+    @property
     def is_full(self) -> bool:
         """Whether the run is longer than what is judged beside a screen."""
         return len(self._recording.entries) > EVENTS_MAX
@@ -67,7 +73,7 @@ class LiveVerdicts:
         """One slice; whether there is more to judge."""
         if self._run != self._recording.run_count:
             self._begin()
-        if self.failure or self.is_final:
+        if self.failure or self.is_final or self.is_sealed:
             return False
         try:
             self._judge(perf_counter_ns() + budget_ns)
@@ -106,18 +112,20 @@ class LiveVerdicts:
     def line(self) -> tuple[str, str]:
         """(one line, tone): good only for what was evaluated and held."""
         if self.failure:
-            return f"rules: {self.failure}", "bad"
+            return self.failure, "bad"
+        if self.is_sealed:
+            return OFF, "dim"
         found = self.count()
         if not len(found) or not sum(found.values()) - found[Verdict.NOT_EVALUATED]:
-            return "rules: none evaluated yet", "dim"
-        parts = [f"{found[Verdict.HOLDS]} hold"]
-        parts += [f"{found[verdict]} {word} ({self._named(verdict)})" for verdict, word in WORDS if found[verdict]]
+            return NOTHING_CHECKED, "dim"
+        broken = [f"{found[verdict]} {word} ({self._named(verdict)})" for verdict, word in WORDS if found[verdict]]
+        parts = [f"{found[Verdict.HOLDS]} {'promises kept' if broken else ALL_KEPT}", *broken]
         waiting = len(self._recording.entries) - self.judged
         if self.is_full and not self.is_behind:
             parts.append(f"of the first {self.judged:,} events; workbench check judges all")
         elif waiting > BATCH:
             parts.append(f"{waiting} events to judge")
-        return f"rules: {', '.join(parts)}", self._tone(found, is_current=waiting <= BATCH)
+        return ", ".join(parts), self._tone(found, is_current=waiting <= BATCH)
 
     @staticmethod
     def _tone(found: Counter[Verdict], *, is_current: bool) -> str:
@@ -132,4 +140,6 @@ class LiveVerdicts:
         return ", ".join(rules[:3]) + (", \u2026" if len(rules) > 3 else "")
 
 
+NOTHING_CHECKED = "no promise checked yet"
+ALL_KEPT = "promises checked, all kept"
 WORDS = ((Verdict.VIOLATED, "VIOLATED"), (Verdict.EXPECTED, "broken as expected"))

@@ -17,6 +17,7 @@ from cluster.simulation.lab.lab import SimulatedLab
 from cluster.simulation.lab.stepper import NEVER_NS, Running, Stepper
 from cluster.simulation.world.cluster import SimulationConfig
 from cluster.simulation.world.kernel import NS_PER_S, START_NS
+from workbench.session.beside import BesideWorld
 from workbench.session.pace import LATE_NS, Pace
 
 MOVES_BETWEEN_LOOKS = 8
@@ -39,11 +40,17 @@ class PacedLab:
         """Whether a script reads the events too, with poll."""
         self.target_events = 0
         """Events up to which the past is made anew; 0 when there is no past to make."""
+        self.beside: BesideWorld | None = None
+        """A second cluster that gets what this one gets; None for none."""
         self._lab = lab
         self.stepper = Stepper(lab, Journal(lab.run_folder / FILE))
         """Makes every move."""
         self._kernel = lab.cluster.kernel
+        self.on_move: Callable[[], None] | None = None
+        """Called after each move, for who halts time at the very event; None while nobody does."""
         self._for_script: list[Entry] = []
+        self._fresh: list[Entry] = []
+        """Told and not handed out yet."""
         self._alarms: list[tuple[int, asyncio.Future[None]]] = []
         self._waiting: set[asyncio.Future[None]] = set()
         self.has_rung = False
@@ -84,6 +91,8 @@ class PacedLab:
             raise EOFError(ENDED)
         if self.is_retracing:
             return Answer(False, "the run is not yet where it branches")
+        if self.beside is not None:
+            self.beside.give(text, by, self._kernel.now_ns)
         running = self.stepper.begin(text, by)
         if not running.is_done:
             await self._end_of(running)
@@ -137,7 +146,7 @@ class PacedLab:
     def _live_at_pace(self, stop_ns: int) -> None:
         ring_ns = min((time_ns for time_ns, _ in self._alarms), default=NEVER_NS)
         limit_ns = min(self._until_ns, ring_ns)
-        in_time = self._make_moves(limit_ns, stop_ns, lambda: self.has_rung)
+        in_time = self._make_moves(limit_ns, stop_ns, lambda: self.has_rung or self.pace.is_halted)
         if in_time and limit_ns < NEVER_NS:
             self.stepper.stand_at(limit_ns)
             self._ring()
@@ -162,11 +171,17 @@ class PacedLab:
         move = self.stepper.move
         while perf_counter_ns() < stop_ns:
             for _ in range(MOVES_BETWEEN_LOOKS):
+                self._tell_move()
                 if is_enough():
                     return False
                 if not move(limit_ns):
                     return True
         return False
+
+    def _tell_move(self) -> None:
+        if self.on_move is not None:
+            self._gather()
+            self.on_move()
 
     def _ring(self) -> None:
         """Those who waited for this time go on before the next move."""
@@ -178,12 +193,19 @@ class PacedLab:
                 alarm[1].set_result(None)
 
     def _told(self) -> list[Entry]:
-        found = self._lab.poll()
+        self._gather()
+        if self.beside is not None:
+            self.beside.follow(self._fresh, self._kernel.now_ns)
         # Folded now, slice by slice: a command that asks for the state must not have to fold minutes of it at once.
         self._lab.cluster.cluster()
+        found, self._fresh = self._fresh, []
+        return found
+
+    def _gather(self) -> None:
+        found = self._lab.poll()
+        self._fresh += found
         if self.has_script:
             self._for_script += found
-        return found
 
     def now_s(self) -> float:
         """The virtual clock."""
@@ -204,7 +226,8 @@ class PacedLab:
             await self.pass_time(left_ns / NS_PER_S)
 
     def poll(self) -> list[Entry]:
-        """Events since the script last asked, in order, as far as the screen has them."""
+        """Events since the script last asked, in order; those of a command that was just answered too."""
+        self._gather()
         found, self._for_script = self._for_script, []
         return found
 
@@ -220,6 +243,8 @@ class PacedLab:
         """Have everything in the trace files."""
         if not self._is_closed:
             self._lab.flush()
+            if self.beside is not None:
+                self.beside.flush()
 
     async def ended(self) -> None:
         """Wait until the run is over."""
@@ -236,6 +261,8 @@ class PacedLab:
         self._is_closed = True
         self.stepper.drop()
         await self._lab.close()
+        if self.beside is not None:
+            await self.beside.close()
         futures = [*self._waiting, *(rung for _, rung in self._alarms)]
         for future in futures:
             if not future.done():

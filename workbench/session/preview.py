@@ -9,10 +9,13 @@ from time import monotonic
 from cluster.model.events import FaultApplied
 from cluster.model.identifiers import METADATA
 from cluster.trace.reader import TraceError, TraceStream, trace_files
+from workbench.session.comparison import World
+from workbench.session.recording import Recording
 from workbench.session.story.headline import counts, lost_by
 from workbench.session.story.rows import Row, rows_at
 from workbench.session.story.story import Story
 from workbench.session.story.words import plural
+from workbench.session.timeline import Timeline
 from workbench.session.views.cluster import ClusterView
 from workbench.support.safe_text import safe_text
 
@@ -35,6 +38,8 @@ class Preview:
     """What clients got; faults and leaders of the quorum."""
     rows: tuple[Row, ...] = ()
     """Heads of its story with what each has cost, the oldest first."""
+    world: World | None = None
+    """Its time and its end, to be drawn."""
 
 
 def preview(run_folder: Path) -> Preview:
@@ -50,12 +55,13 @@ def preview(run_folder: Path) -> Preview:
 
 
 def _read(folder: Path) -> Preview:
-    picture, story = ClusterView(), Story()
+    picture, story, timeline = ClusterView(), Story(), Timeline()
     started_s, first_ns, count, faults, said = monotonic(), 0, 0, 0, ""
     for entry in TraceStream(folder):
         first_ns = first_ns or entry.t_ns
         picture.apply(entry)
         story.apply(entry, count, picture)
+        timeline.apply(entry, count, picture, story.said_at(count))
         faults += isinstance(entry.event, FaultApplied)
         count += 1
         if not count % LOOK_EVERY and monotonic() - started_s > READ_S_MAX:
@@ -70,7 +76,8 @@ def _read(folder: Path) -> Preview:
         f"{plural(faults, 'fault')}, {plural(len(elections), 'leader of the quorum', 'leaders of the quorum')}",
     )
     rows = list(rows_at(story, count, picture.t_ns, first_ns, opened=lambda _: False))
-    return Preview(said, (picture.t_ns - first_ns) / 1e9, numbers, _oldest_first(rows))
+    world = World("", "", Recording.folded(timeline, story, picture))
+    return Preview(said, (picture.t_ns - first_ns) / 1e9, numbers, _oldest_first(rows), world)
 
 
 def _oldest_first(rows: list[Row]) -> tuple[Row, ...]:

@@ -21,6 +21,12 @@ TIMERS = {
     "isr": "the leader looks at its followers now and then",
 }
 """What has happened when a timer runs out, by the begin of its name."""
+MEASURED_TIMERS = {
+    "quorum.fetch": ("fetch", "it had heard nothing from the leader of the quorum for {} ms, longer than it waits"),
+    "quorum.election": ("election", "it had waited {} ms, long enough to ask for votes"),
+    "quorum.check": ("check_quorum", "too few voters had fetched from it within {} ms"),
+}
+"""The same by the timer that the trace tells the start of, where it is known how long it ran."""
 CLAUSES = {
     "fewer replicas in sync than min.insync.replicas": "too few replicas are in sync",
     "won the pre-vote": "a majority would vote for it",
@@ -56,9 +62,17 @@ def reason_of(entry: Entry) -> str:
     return reason
 
 
-def timer_reason(trigger: str) -> str:
-    """What it means that the timer of a trigger ran out."""
+def timer_of(trigger: str) -> str:
+    """Which timer of those that the trace tells of ran out; empty for another."""
     name = trigger.partition(" ")[2]
+    return next((timer for begin, (timer, _) in MEASURED_TIMERS.items() if name.startswith(begin)), "")
+
+
+def timer_reason(trigger: str, waited_ms: int | None = None) -> str:
+    """What it means that the timer of a trigger ran out, after so long where that is known."""
+    name = trigger.partition(" ")[2]
+    if waited_ms is not None:
+        return next(text.format(waited_ms) for begin, (_, text) in MEASURED_TIMERS.items() if name.startswith(begin))
     return next((text for begin, text in TIMERS.items() if name.startswith(begin)), "it had waited as long as it waits")
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cluster.model.codec import DecodeError
 from cluster.model.entry import Entry, EventId
+from cluster.picture.agreement import Agreement
 from cluster.trace.places import Origin
 from cluster.trace.reader import Place
 from workbench.session.fold_state import pack_folds
@@ -50,6 +51,7 @@ class Recording:
         self.steps = Steps()
         self.story = Story()
         self.live = ClusterView()
+        self.agreement = Agreement()
         self.cursor = 0
         self.follows = True
         """Whether the cursor stays at the newest entry."""
@@ -61,6 +63,13 @@ class Recording:
         self._seen_at = 0
         self._base = (-1, ClusterView())
         """The number of the page after which a view was restored last, and that view."""
+
+    @classmethod
+    def folded(cls, timeline: Timeline, story: Story, live: ClusterView) -> Recording:
+        """What was made of a run whose entries nobody keeps: it stands at its end."""
+        made = cls()
+        made.timeline, made.story, made.live = timeline, story, live
+        return made
 
     def close(self) -> None:
         """Let go of the files of the run."""

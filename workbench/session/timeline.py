@@ -10,10 +10,10 @@ from typing import NamedTuple
 from cluster.model.entry import Entry
 from cluster.model.events import controller, group, lab, quorum, replica
 from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, TopicPartition
-from cluster.picture.cluster_state import ClusterState
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import SENTENCES, describe, who
 from workbench.session.leadership import WATCHED, Leadership
+from workbench.session.views.cluster import ClusterView
 
 BUCKET_NS = 100_000_000
 BUCKETS_MAX = 1_000_000
@@ -110,7 +110,7 @@ class Timeline:
         self.activity: list[int] = []
         self.faults: dict[int, FaultSpan] = {}
 
-    def apply(self, entry: Entry, index: int, picture: ClusterState, headline: str = "") -> None:
+    def apply(self, entry: Entry, index: int, picture: ClusterView, headline: str = "") -> None:
         """Take in the entry at index. picture: the cluster with it; headline: what the story says of it."""
         t_ns = entry.t_ns
         if not self.start_ns:
@@ -145,7 +145,7 @@ class Timeline:
         self.glyphs.add(glyph)
         self.marks.append(Mark(entry.t_ns, index, glyph, text))
 
-    def _glyph(self, entry: Entry, picture: ClusterState) -> str:
+    def _glyph(self, entry: Entry, picture: ClusterView) -> str:
         event = entry.event
         match event:
             case lab.ProcessStarted():
@@ -192,7 +192,7 @@ class Timeline:
         self,
         entry: Entry,
         event: controller.PartitionApplied | controller.PartitionDecided | replica.ReplicaLagging,
-        picture: ClusterState,
+        picture: ClusterView,
     ) -> str:
         """Note how the partition's ISR is now, if that is new; the mark of one that shrank or grew."""
         tp = TopicPartition(event.topic, event.partition)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -123,6 +124,14 @@ Controllers = Annotated[
         parser=whole_number(1, OF_ONE_ROLE_MAX, EACH), metavar="N", help="Voters of the quorum; an odd number is best."
     ),
 ]
+SpareControllers = Annotated[
+    int | None,
+    typer.Option(
+        parser=whole_number(0, OF_ONE_ROLE_MAX - 1),
+        metavar="N",
+        help="Have voters that change, and so many of the controllers not vote at first.",
+    ),
+]
 Brokers = Annotated[
     int, typer.Option(parser=whole_number(1, OF_ONE_ROLE_MAX, EACH), metavar="N", help="Brokers that register with it.")
 ]
@@ -132,6 +141,23 @@ ClientAuth = Annotated[
 Combined = Annotated[bool, typer.Option("--combined", help="Controllers and brokers share processes.")]
 Slow = Annotated[float, typer.Option(parser=factor, metavar="FACTOR", help="Stretch every timer this many times.")]
 Timing = Annotated[str, typer.Option(metavar="PROFILE", help="classroom, or kafka for Kafka's real defaults.")]
+CONTROLS = ("kraft", "zookeeper")
+
+
+def control_mode(value: Any) -> str:
+    """One of the modes, or why not."""
+    if value not in CONTROLS:
+        raise typer.BadParameter(f"'{visible(str(value))}' is none; choose {' or '.join(CONTROLS)}")
+    return str(value)
+
+
+Control = Annotated[
+    str,
+    typer.Option(
+        parser=control_mode,
+        metavar="MODE", help="kraft, or zookeeper: brokers race to be the controller, one coordinator keeps the znodes."
+    ),
+]
 LessonTiming = Annotated[
     str, typer.Option(metavar="PROFILE", help="classroom or kafka; by default as the lesson says.")
 ]
@@ -160,6 +186,18 @@ Load = Annotated[
     typer.Option(metavar="RATE", help='What it writes and reads by itself: records a second, or off; "20 acks=1" too.'),
 ]
 Simulated = Annotated[bool, typer.Option("--simulated", help="In virtual time, from a seed, instead of processes.")]
+Beside = Annotated[
+    str,
+    typer.Option(
+        metavar="CHANGES", help="With --simulated: a second cluster gets the same commands, with 'acks=1 elr=off'."
+    ),
+]
+RunBeside = Annotated[
+    str,
+    typer.Option(
+        metavar="CHANGES|SCRIPT", help="Simulated, and once more with 'acks=1 elr=off', or with another script beside."
+    ),
+]
 Seed = Annotated[
     int | None,
     typer.Option(
@@ -182,6 +220,13 @@ DiskFaults = Annotated[
         "--disk-faults",
         help="Wipe disks, tear writes, let bits rot and reads go wrong in every seed, not in a third.",
     ),
+]
+VoterChanges = Annotated[
+    bool,
+    typer.Option("--voter-changes", help="Add and remove voters in every seed, or replace their disks, not in a few."),
+]
+PropertiesFile = Annotated[
+    Path | None, typer.Argument(metavar="FILE", help="A server.properties of KRaft to examine instead.")
 ]
 Jobs = Annotated[
     int, typer.Option(parser=whole_number(0, 256), metavar="N", help="Processes at work; 0 for one for each core.")
@@ -211,6 +256,18 @@ AnalysisFolder = Annotated[
 ]
 Quarantine = Annotated[bool, typer.Option("--quarantine", help="Go on without what cannot be read, and say so.")]
 Salvage = Annotated[bool, typer.Option("--salvage", help="Judge what comes before the damage in a damaged trace.")]
+Against = Annotated[
+    str,
+    typer.Option(metavar="SPEC", help="A specification instead of our rules: own, hw, kip101, kip279, kip320, kip996."),
+]
+Specs = Annotated[
+    str | None,
+    typer.Option(parser=path, metavar="DIR", help="Where specifications are; WORKBENCH_SPECS says it too."),
+]
+Tlc = Annotated[
+    str | None, typer.Option(parser=path, metavar="JAR", help="The checker of TLA+; WORKBENCH_TLC says it too.")
+]
+OnePartition = Annotated[str, typer.Option(metavar="TOPIC-P", help="By default the first of the run.")]
 PackedFile = Annotated[
     str | None,
     typer.Option("--file", parser=path, metavar="FILE", help="Pack the recording into this .tar.gz instead."),

@@ -8,6 +8,6 @@ OURS = Path(__file__).resolve().parent.parent
 
 
 def shipped(name: str) -> Path:
-    """The folder of that name, `lessons` or `campaigns`."""
+    """The folder of that name, `lessons`, `campaigns` or `incidents`."""
     installed = OURS / "shipped_data" / name
     return installed if installed.is_dir() else OURS.parent / name

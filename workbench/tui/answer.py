@@ -14,6 +14,17 @@ class Answer(NamedTuple):
     tone: Tone = "dim"
 
 
+READ_PER_S = 12
+"""Characters of it that are read in a second, by somebody who has to look for it first."""
+STAYS_S = 10
+
+
+def expires_s(answer: Answer) -> float:
+    """How long it stands: what went wrong twice as long."""
+    stays_s = STAYS_S + len(answer.text) / READ_PER_S
+    return 2 * stays_s if answer.tone in ("warn", "bad") else stays_s
+
+
 def dim(text: str) -> Answer:
     """Nothing came of it, or only a note."""
     return Answer(text, "dim")

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from textual.binding import Binding, BindingType
 
 from cluster.trace.reader import TraceError
-from workbench.course.lesson import Lesson
+from workbench.course.content import Lesson
 from workbench.session.lesson.page import KEYS
 from workbench.session.lesson.player import LessonPlayer
 from workbench.session.session import Session
@@ -64,8 +64,12 @@ class WorkbenchApp(ThemedApp[int]):
         """Why the lab could not be reached, for the terminal after the screen is gone."""
         self.next_lesson: Lesson | None = None
         """What to open once this screen is left."""
+        self.next_challenge = 0
+        """Number of the challenge to open instead; 0 for none."""
         self.can_connect_again = True
         """Whether connecting once more would give another lab like this one."""
+        self.once_read: Callable[[], None] = lambda: None
+        """What to do once a recording is read whole."""
         self._connect = connect
         self._first_page = ui.page
         self.player = player
@@ -84,6 +88,7 @@ class WorkbenchApp(ThemedApp[int]):
             self.spawn(self._load())
         if self.session.driver is not None:
             self.own_the_run()
+        self.commands.lesson.take_up()
         if self._connect is not None:
             self.spawn(self._reach(self._connect))
 
@@ -125,6 +130,7 @@ class WorkbenchApp(ThemedApp[int]):
             return
         tell(1.0)
         self.ui.reading = ""
+        self.once_read()
 
     def open_at_first_mark(self) -> None:
         """A recorded run waits where something happens first, to be played from there."""
@@ -233,6 +239,7 @@ class WorkbenchApp(ThemedApp[int]):
         """Close the owner connection; a lab of ours ends when nobody owns it."""
         for task in self._tasks:
             task.cancel()
+        self.ui.leave_class()
         if self.player is not None:
             await self.player.close()
             return

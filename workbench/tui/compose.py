@@ -20,6 +20,8 @@ from workbench.tui.modes import (
     Overlay,
     Palette,
     Starting,
+    Terms,
+    Tour,
     Typing,
     Verdicts,
     Why,
@@ -30,7 +32,7 @@ from workbench.tui.panes.clients import headline as clients_headline
 from workbench.tui.panes.closeup import closeup_note, draw_closeup
 from workbench.tui.panes.cluster_map import draw_map, map_note
 from workbench.tui.panes.command_bar import bar_rows, draw_bar, draw_suggestions
-from workbench.tui.panes.comparison import draw_comparison, title_of_comparison
+from workbench.tui.panes.comparison import draw_comparison
 from workbench.tui.panes.events import draw_events, title_of_events
 from workbench.tui.panes.fault_console import draw_console
 from workbench.tui.panes.folded_timeline import draw_time, time_headline
@@ -40,12 +42,15 @@ from workbench.tui.panes.help import draw_help
 from workbench.tui.panes.jump import draw_jump
 from workbench.tui.panes.lesson import draw_lesson
 from workbench.tui.panes.logs import draw_logs, logs_note
-from workbench.tui.panes.missions import draw_missions
+from workbench.tui.panes.missions import draw_missions, draw_task_line
 from workbench.tui.panes.missions import headline as missions_headline
 from workbench.tui.panes.palette import draw_palette, rows_wanted
 from workbench.tui.panes.presenter import ROWS, draw_banner
 from workbench.tui.panes.progress import draw_end, draw_loading, draw_start
+from workbench.tui.panes.spotlight import frame, room_for
 from workbench.tui.panes.status import answer_lines, answer_of, draw_answer, draw_keys
+from workbench.tui.panes.terms import draw_terms, terms_rows
+from workbench.tui.panes.tour import draw_tour
 from workbench.tui.panes.verdicts import draw_verdicts
 from workbench.tui.panes.why import draw_why, why_lines
 from workbench.tui.theme.palette import BAR, BRIGHT, DIM, FAINT, WORDS, pointed
@@ -69,7 +74,7 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
     """(title with its key, note) of a pane."""
     match name:
         case "lesson" if ui.missions is not None and ui.shows_missions:
-            return "1 Missions", missions_headline(ui.missions)
+            return f"1 {ui.missions.title}", missions_headline(ui.missions)
         case "lesson":
             if not ui.lesson:
                 return f"1 {ui.page.title}", ""
@@ -109,11 +114,9 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
         canvas.put(1, height - 1, "any key shows the screen again", FAINT)
         return canvas
     places = places_of(width, height, ui)
-    for name, draw in DRAW.items():
-        if name in places:
-            title, note = title_of(name, ui)
-            canvas.spots.append(Spot(*places[name], "pane", (name,)))
-            draw(head(canvas, places[name], title, note, focused=name == ui.focus), ui)
+    _panes(canvas, ui, places)
+    if "task" in places:
+        draw_task_line(canvas.area(places["task"]), ui)
     _lay_words(canvas, places)
     if ui.presenting:
         draw_banner(canvas.area(places["headline"]), ui)
@@ -121,7 +124,7 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
     else:
         draw_headline(canvas.area(places["headline"]), ui)
     draw_header(canvas.area(places["header"]), ui)
-    if ui.overlay is not None:
+    if ui.overlay is not None and not isinstance(ui.overlay, Tour):
         canvas.step_back()
         _overlay(canvas, ui, ui.overlay)
     if isinstance(ui.mode, Typing):
@@ -135,7 +138,36 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
         if rows > 1:
             answer.clear(BAR)
         draw_answer(answer, ui)
+    if isinstance(ui.overlay, Tour):
+        draw_tour(canvas, places, ui, ui.overlay)
     return canvas
+
+
+def _panes(canvas: Canvas, ui: UiState, places: dict[str, Rect]) -> None:
+    """All of them; where a lesson holds the view only its words and one pane stand in front."""
+    ui.is_question_in_sight = False
+    held = ui.page.look_at if ui.page.look_at in places and ui.lesson else ""
+    in_front = ("lesson", held) if held else ()
+    for name in DRAW:
+        if name in places and name not in in_front:
+            _pane(canvas, ui, name, places[name])
+    if not held:
+        return
+    canvas.step_back()
+    if "lesson" in places:
+        _pane(canvas, ui, "lesson", places["lesson"])
+    if held != "lesson":
+        room = room_for(places[held], ui.page.look, places["answer"].y, canvas.width)
+        beside = Rect(room.x - 1, room.y, room.width + 2, places[held].height)
+        canvas.area(beside).clear()
+        _pane(canvas, ui, held, room)
+        frame(canvas, room, ui.page.look, ui.held_nodes, ui.recording.cursor - 1)
+
+
+def _pane(canvas: Canvas, ui: UiState, name: str, rect: Rect) -> None:
+    title, note = title_of(name, ui)
+    canvas.spots.append(Spot(*rect, "pane", (name,)))
+    DRAW[name](head(canvas, rect, title, note, focused=name == ui.focus), ui)
 
 
 def places_of(width: int, height: int, ui: UiState) -> dict[str, Rect]:
@@ -149,6 +181,9 @@ def places_of(width: int, height: int, ui: UiState) -> dict[str, Rect]:
         side=ui.side,
         clients=ui.has_clients,
         lesson=ui.lesson,
+        tasks=ui.shows_missions,
+        figure=ui.page.figure_width if ui.lesson else 0,
+        show=ui.page.look_at if ui.lesson else "",
     )
 
 
@@ -195,14 +230,23 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> None:
             height = min(height, max(PALETTE_LEAST, rows_wanted(overlay) + 2))
             note = said("enter does it, tab puts it into the command bar, {up} {down} choose, {close} closes")
         case Comparison():
-            draw, (title, note) = draw_comparison, title_of_comparison(ui)
+            title, draw = "Two worlds", lambda area, ui: draw_comparison(area, ui, overlay)
+            width, height = canvas.width - 2, canvas.height - 3
+            note = said("{left} {right} both along the time  [ ] headlines  n next difference  enter shows it  ")
+            note += said("{close} closes")
         case Why():
             title, draw = "Why?", draw_why
             height = min(height, len(why_lines(overlay, ui.recording, width - 2)) + 2)
             note = said("{up} {down} go to the steps, {right} opens the proof, {left} folds it, {close} closes")
+        case Tour():
+            return
         case Help():
             title, draw = "Help", draw_help
             note = said("/ searches, tab another pane, {up} {down} turn, {close} closes")
+        case Terms():
+            title, draw = "Terms of this step", draw_terms
+            height = min(height, terms_rows(ui, width - 4) + 2)
+            note = said("{up} {down} turn, {close} closes")
         case _:
             assert_never(overlay)
     rect = Rect((canvas.width - width) // 2, (canvas.height - height) // 2, width, height)

@@ -1,5 +1,6 @@
-"""What can be found by its name: commands, keys, nodes, events, lessons, settings. The list of the palette.
+"""What can be found by its name: commands, keys, nodes, events, lessons, terms, runs, settings.
 
+It is the list of the palette.
 A new kind of thing to find is one more generator in `every_choice`.
 """
 
@@ -7,8 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache, lru_cache
+from pathlib import Path
 
 from cluster.faults.grammar import known_commands
+from cluster.runtime.run.folder import RunError, read_facts, run_names
+from workbench.course.glossary import Term, read_glossary
+from workbench.course.library import LESSONS
 from workbench.session.describe.sentences import describe, node_name, who
 from workbench.session.event_list import FILTERS
 from workbench.session.views.cluster import process_word
@@ -31,12 +37,17 @@ NEAR = 2
 """Letters left out between those typed, for each letter typed, that still count as near."""
 WORD_START = 2
 """Distance of a word that is typed as the beginning of another one."""
+RUNS_MAX = 50
+"""Recorded runs, the newest, that can be found."""
 PLAIN = re.compile(r"[a-z][a-z-]*")
 
 
-def find(ui: UiState, query: str) -> tuple[tuple[Choice, ...], int]:
-    """(what fits best of each group, how many choices there are); all groups begin for an empty query."""
-    words, choices = query.lower().split(), list(every_choice(ui))
+def find(ui: UiState, query: str, home: Path | None = None) -> tuple[tuple[Choice, ...], int]:
+    """(what fits best of each group, how many choices there are); all groups begin for an empty query.
+
+    home: where the recorded runs lie that may be named; None for none.
+    """
+    words, choices = query.lower().split(), [*every_choice(ui), *_runs(home)]
     fitting = [(how_far(words, choice), place, choice) for place, choice in enumerate(choices)]
     near = sorted((far, place, choice) for far, place, choice in fitting if far is not None)
     groups = {group: [choice for _, _, choice in near if choice.group == group][:PER_GROUP] for group in GROUPS}
@@ -84,6 +95,7 @@ def every_choice(ui: UiState) -> Iterator[Choice]:
         yield choice._replace(key=signs[key_call]) if key_call is not None else choice
     yield from _places(ui)
     yield from _lessons()
+    yield from _terms()
     yield from _settings()
     for row in keys_of(ui.kind, simulated=ui.seed is not None, table=ui.keyboard.table):
         calls = {} if len(row.keys) > 2 else {call_of(action): name for _, action, name in row.keys}
@@ -137,6 +149,35 @@ def _lessons() -> Iterator[Choice]:
         number, _, title = name.partition("_")
         line = f"lesson {name}"
         yield Choice("Learn", f"Lesson {number}: {title.replace('_', ' ')}", line, "", "type", (line,))
+
+
+def _terms() -> Iterator[Choice]:
+    for term in glossary():
+        name = f"{term.name} ({term.short})" if term.short else term.name
+        yield Choice("Learn", safe_text(term.sentence, 300), safe_text(name, 80), "", "term", (term.name,))
+
+
+@cache
+def glossary() -> tuple[Term, ...]:
+    """The terms of the course."""
+    return read_glossary(LESSONS)
+
+
+def _runs(home: Path | None) -> Iterator[Choice]:
+    """The newest recorded runs: each can be compared with the one on screen."""
+    if home is None:
+        return
+    for name in reversed(run_names(home)[-RUNS_MAX:]):
+        title = safe_text(_title_of(home / "runs" / name), 80)
+        yield Choice("Go to", f"compare with run {safe_text(name, 80)}: {title}", name, "", "compare", (name,))
+
+
+@lru_cache(maxsize=4 * RUNS_MAX)
+def _title_of(folder: Path) -> str:
+    try:
+        return read_facts(folder).title
+    except RunError:
+        return "cannot be read"
 
 
 def _settings() -> Iterator[Choice]:

@@ -1,6 +1,8 @@
-"""How often the screen is drawn: less often while frames take long or the terminal does not read them."""
+"""How often the screen is drawn: less often while little happens, frames take long, or the terminal is slow."""
 
 from __future__ import annotations
+
+from collections import deque
 
 STEPS = (30, 15, 8, 4)
 """Frames a second."""
@@ -10,6 +12,11 @@ UNREAD_MAX = 3
 """Writes that may wait for the terminal: one that reads leaves none from frame to frame."""
 SLOW_FRAMES_MAX = 30
 CALM_FRAMES = 300
+HURRIED_FRAMES = 45
+STILL_FRAMES = 2
+"""Frames that are left out between two."""
+FEW_ENTRIES = 250
+"""More than these in as many frames as a second has are not little."""
 SLOW_TERMINAL, BUSY_MACHINE = "slow terminal", "busy machine"
 
 
@@ -46,3 +53,31 @@ class FrameRate:
         """Draw so often from now on."""
         self.fps, self.because = fps, because
         self._slow = self._unread = self._calm = 0
+
+
+class Stillness:
+    """While nobody touches the screen and little happens, two of three frames are left out."""
+
+    def __init__(self) -> None:
+        self._hurries, self._left_out = HURRIED_FRAMES, 0
+        self._entries: deque[int] = deque(maxlen=STEPS[0])
+        self._seen = 0, -1
+
+    def hurry(self) -> None:
+        """Leave none out for a while: a key was pressed, or something came about."""
+        self._hurries = HURRIED_FRAMES
+
+    def is_due(self, entries: int, marks: int, held_at: int = -1) -> bool:
+        """Whether this frame is to be drawn.
+
+        entries, marks: how many there are by now. held_at: the entry at which the view is held; -1 while it is not.
+        """
+        self._entries.append(entries)
+        if (marks, held_at) != self._seen or abs(entries - self._entries[0]) > FEW_ENTRIES:
+            self._seen = marks, held_at
+            self.hurry()
+        if self._hurries or self._left_out >= STILL_FRAMES:
+            self._hurries, self._left_out = max(0, self._hurries - 1), 0
+            return True
+        self._left_out += 1
+        return False

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from cluster.model.exit_codes import aside
 from cluster.trace.reader import TraceError
-from workbench.course.lesson import Lesson, read_lesson
-from workbench.course.library import LESSONS
+from workbench.course.content import Lesson
+from workbench.course.progress import learner_seed
+from workbench.course.timing import with_timing
 from workbench.runs.find import called
 from workbench.runs.wanted import Wanted, config_of, first_commands
 from workbench.session.describe.sentences import exit_word, node_name
@@ -20,19 +21,20 @@ from workbench.session.lesson.on_screen import OnScreen
 from workbench.session.lesson.page import FREE_LAB
 from workbench.session.missions.board import Board
 from workbench.session.session import Session
-from workbench.support.places import home_folder, home_of, usable_home
-from workbench.support.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
+from workbench.support.places import home_of, usable_home
+from workbench.support.refusal import BAD_DATA, ENVIRONMENT, Refusal
 from workbench.support.safe_text import safe_text
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.lesson_app import lesson_app
 from workbench.tui.modes import Loading, Starting, Watching
 from workbench.tui.settings import Settings, read_settings
 from workbench.tui.terminal import glyphs, need_terminal
+from workbench.tui.toured import wants_tour
 from workbench.tui.ui_state import UiState
 
 if TYPE_CHECKING:
+    from cluster.scenario.script import Script
     from workbench.runs.launch import WorldChoice
-    from workbench.tui.screens.home import Choice
 
 Connect = Callable[[], Awaitable[Any]]
 
@@ -56,6 +58,32 @@ def open_free_lab(wanted: Wanted) -> int:
 
     code, lesson = _show_live(connect, wanted.title, settings, first_commands=first_commands(wanted))
     return _then(lesson, config.home, code, slow=wanted.slow)
+
+
+def open_field_of_processes(field: Script, title: str, home: Path, board: Board) -> int:
+    """The cluster that a script begins with, of processes, with this board beside it. Returns the exit code."""
+    from cluster.scenario.script import settings_of
+    from workbench.tui.simulated import commands_of
+
+    plan = field.sections[0].plan
+    assert plan is not None
+
+    async def connect() -> Any:
+        from cluster.runtime.lab.client import LabConfig, launch_lab
+
+        return await launch_lab(
+            LabConfig(
+                home=home,
+                controllers=plan.controllers,
+                brokers=plan.brokers,
+                combined=plan.combined,
+                settings=settings_of(plan),
+                title=title,
+            )
+        )
+
+    commands = commands_of(field)
+    return _show_live(connect, title, screen_settings(), first_commands=commands, board=board)[0]
 
 
 def open_running(run_folder: Path) -> int:
@@ -101,42 +129,69 @@ def open_resumed(run_folder: Path, title: str) -> int:
 
 def open_lesson(
     lesson: Lesson, home: Path, *, slow: float = 1.0, progress_folder: Path | None = None,
-    world: WorldChoice | None = None,
+    world: WorldChoice | None = None, timing: str = "",
 ) -> int:  # fmt: skip
     """Play a lesson beside the cluster that it asks for, in processes or simulated. Returns the exit code."""
-    settings = screen_settings()
+    settings, learner = screen_settings(), _learner(world, progress_folder)
+    lesson = with_timing(lesson, timing)
     if settings.is_plain:
-        return _say_lesson(lesson, home, slow, progress_folder, world)
+        return _say_lesson(lesson, home, slow, progress_folder, world, learner)
     if world is not None and world.simulated:
         from workbench.tui.simulated import simulated_lesson_app
 
         app = simulated_lesson_app(
-            lesson, home, world.seed or 0, slow=slow, progress_folder=progress_folder, settings=settings
-        )
+            lesson, home, world.seed or 0, slow=slow, progress_folder=progress_folder, settings=settings,
+            learner=learner,
+        )  # fmt: skip
     else:
         from workbench.runs.launch import process_launcher
 
         launch = process_launcher(home, slow)
-        app = lesson_app(lesson, launch, slow=slow, progress_folder=progress_folder, settings=settings)
+        app = lesson_app(
+            lesson, launch, slow=slow, seed=learner, progress_folder=progress_folder, settings=settings
+        )
     if app.player is not None:
-        app.player.on_screen = OnScreen(home, lesson.folder, lesson.timing, slow)
+        app.player.timing = timing
+        app.player.on_screen = OnScreen(home, lesson.folder, timing, slow, learner)
     code = _run(app)
     _say_how_it_ended(app.session)
-    return _then(app.next_lesson, home, code, slow=slow, progress_folder=progress_folder, world=world)
+    after = app.next_lesson
+    if app.next_challenge and not code:
+        _open_challenge(app.next_challenge, home, settings)
+        return 0
+    return _then(after, home, code, slow=slow, progress_folder=progress_folder, world=world, timing=timing)
+
+
+def _open_challenge(number: int, home: Path, settings: Settings) -> None:
+    """On the screen, or how to take it where it is none for a screen."""
+    from workbench.challenges.catalogue import CHALLENGES, HUNT
+    from workbench.tui.challenge_lab import open_listed
+
+    listed = next(listed for listed in CHALLENGES if listed.number == number)
+    if listed is HUNT or listed.on_screen is not None:
+        open_listed(listed, home, settings)
+    else:
+        print(f"challenge {number}, {listed.title}: workbench challenge {number}")
+
+
+def _learner(world: WorldChoice | None, progress_folder: Path | None) -> int:
+    """The seed by which options are shuffled: the one that was asked for, else the learner's own."""
+    asked = world.seed if world is not None else None
+    return learner_seed(progress_folder) if asked is None else asked
 
 
 def _then(
     lesson: Lesson | None, home: Path, code: int, *, slow: float = 1.0, progress_folder: Path | None = None,
-    world: WorldChoice | None = None,
+    world: WorldChoice | None = None, timing: str = "",
 ) -> int:  # fmt: skip
     """The lesson that was asked for on the screen that is left, if any. Returns the exit code."""
     if lesson is None or code:
         return code
-    return open_lesson(lesson, home, slow=slow, progress_folder=progress_folder, world=world)
+    return open_lesson(lesson, home, slow=slow, progress_folder=progress_folder, world=world, timing=timing)
 
 
 def _say_lesson(
-    lesson: Lesson, home: Path, slow: float, progress_folder: Path | None, world: WorldChoice | None
+    lesson: Lesson, home: Path, slow: float, progress_folder: Path | None, world: WorldChoice | None, learner: int
 ) -> int:
     """The same line by line."""
     from workbench.runs.launch import process_launcher
@@ -145,10 +200,11 @@ def _say_lesson(
     from workbench.tui.plain.lesson import play_lesson
 
     if world is None or not world.simulated:
-        return play_lesson(lesson, process_launcher(home, slow), slow=slow, progress_folder=progress_folder)
+        launch = process_launcher(home, slow)
+        return play_lesson(lesson, launch, slow=slow, seed=learner, progress_folder=progress_folder)
     pace = Pace()
-    launch = paced_launcher(home, world.seed or 0, pace, slow)
-    return play_lesson(lesson, launch, slow=slow, progress_folder=progress_folder, pace=pace)
+    launch = paced_launcher(home, world.seed or 0, pace, lesson.script, slow)
+    return play_lesson(lesson, launch, slow=slow, seed=learner, progress_folder=progress_folder, pace=pace)
 
 
 def open_replay(run_folder: Path) -> int:
@@ -172,6 +228,17 @@ def open_replay(run_folder: Path) -> int:
     return _then(app.next_lesson, home_of(run_folder), code) if app.next_lesson else code
 
 
+def open_comparison(left: Path, right: Path) -> int:
+    """Show two recorded runs beside each other. Returns the exit code."""
+    from workbench.tui.comparing import comparing_app, print_comparison
+
+    settings = read_settings()
+    if settings.is_plain or not sys.stdout.isatty():
+        return print_comparison(left, right)
+    need_terminal()
+    return _run(comparing_app(left, right, settings))
+
+
 def seed_of(run_folder: Path) -> int | None:
     """The seed of a recorded simulation; None when it is of processes, or does not say."""
     from cluster.runtime.run.folder import RunError, read_facts
@@ -181,41 +248,6 @@ def seed_of(run_folder: Path) -> int | None:
     except RunError:
         return None
     return facts.seed if facts.world != "processes" else None
-
-
-def open_home(home: Path | None = None) -> int:
-    """Show lessons, the free lab and recorded runs; open what is chosen until the learner leaves. The exit code."""
-    settings = screen_settings()
-    from workbench.tui.screens.home import HomeApp, print_home
-
-    folder = home or home_folder()
-    if settings.is_plain:
-        return print_home(folder)
-    notice = ""
-    while True:
-        screen = HomeApp(folder, glyphs(settings.glyphs), notice, settings)
-        choice = screen.show()
-        if choice is None:
-            return INTERRUPTED if screen.interrupted else 0
-        try:
-            if carry_out(choice, usable_home(str(folder)) if home else usable_home()) == INTERRUPTED:
-                return INTERRUPTED
-            notice = ""
-        except Refusal as refusal:
-            notice = str(refusal)
-
-
-def carry_out(choice: Choice, home: Path) -> int:
-    """Open what was chosen. Returns its exit code."""
-    if choice.verb == "lesson":
-        return open_lesson(read_lesson(LESSONS / choice.name), home)
-    if choice.verb == "attach":
-        return open_running(home / "runs" / choice.name)
-    if choice.verb == "resume":
-        return open_resumed(home / "runs" / choice.name, choice.text.partition("  ")[2])
-    if choice.verb == "replay":
-        return open_replay(home / "runs" / choice.name)
-    return open_free_lab(Wanted(data_dir=str(home), simulated=choice.verb == "simulated"))
 
 
 def screen_settings() -> Settings:
@@ -228,7 +260,7 @@ def screen_settings() -> Settings:
 
 def _show_live(
     connect: Connect, title: str, settings: Settings, *, owns: bool = True, again: bool = True,
-    first_commands: tuple[str, ...] = (),
+    first_commands: tuple[str, ...] = (), board: Board | None = None,
 ) -> tuple[int, Lesson | None]:  # fmt: skip
     """The exit code, and the lesson to open next. again: connecting once more would give another lab like it."""
     session = Session(Path(), None)
@@ -240,7 +272,8 @@ def _show_live(
         _say_where(session, owns=owns)
         return code, None
     ui = UiState(session.recording, page=FREE_LAB, title=safe_text(title, 120), mode=Starting() if owns else Watching())
-    ui.glyphs, ui.missions = glyphs(settings.glyphs), Board()
+    ui.glyphs, ui.missions = glyphs(settings.glyphs), board or Board()
+    ui.wants_tour = owns and board is None and wants_tour(settings)
     app = WorkbenchApp(session, ui, connect=connect, first_commands=first_commands, settings=settings)
     app.can_connect_again = again and owns
     code = _run(app)

@@ -101,7 +101,17 @@ class Verdicts:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Overlay: a branch beside the run it came from."""
+    """Overlay: two runs on one time axis."""
+
+    at_ns: int = -1
+    """The moment in view, since the beginning of both; -1 for the end of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tour:
+    """Overlay: what there is on the screen, stop by stop."""
+
+    stop: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +129,12 @@ class Faults:
     """Whether it was said that closing drops them."""
 
 
-Overlay: TypeAlias = Help | Palette | Why | Verdicts | Comparison | Jump | Faults
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Overlay: the terms of the lesson's step."""
+
+
+Overlay: TypeAlias = Help | Palette | Why | Verdicts | Comparison | Tour | Jump | Faults | Terms
 """Lies over the panes. A key that leaves it open is in `OVERLAY_ACTIONS` of `input/keys.py`; others close it first."""
 
 

@@ -30,7 +30,7 @@ VARIABLE = "WORKBENCH_CONFIG"
 FILE_MAX = 1 << 20
 GLYPHS = ("auto", "mono", "ascii")
 SWITCHES = {"on": True, "1": True, "yes": True, "true": True, "off": False, "0": False, "no": False, "false": False}
-SWITCHED = ("mouse", "plain", "direct", "motion")
+SWITCHED = ("mouse", "plain", "direct", "motion", "tour")
 KEYS = ("theme", *SWITCHED, "glyphs", "load", "keymap")
 _PLACE = re.compile(r" ?\(at (?:line (\d+), column (\d+)|(end of document))\)")
 
@@ -52,6 +52,8 @@ class Settings:
     """Where a leader is lost, a log is cut or records are lost, the screen shows it step by step by itself."""
     motion: bool = True
     """Messages travel and timers drain; without it a message stands in the middle of its link."""
+    tour: bool = True
+    """The first lab of a user begins with a tour of the screen."""
     keymap: Keymap = field(default_factory=dict)
     """Id -> keys, for those that have others than usual."""
     sources: Mapping[str, str] = field(default_factory=dict)

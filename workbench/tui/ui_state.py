@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from cluster.model.identifiers import NodeId, TopicPartition
-from workbench.session.comparison import Parent
+from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, TopicPartition
+from workbench.classroom.room import Room
+from workbench.course.glossary import Term
+from workbench.session.comparison import Worlds
 from workbench.session.director import Director
 from workbench.session.event_list import EventList
 from workbench.session.lesson.page import FREE_LAB, LessonPage
@@ -21,7 +24,7 @@ from workbench.tui.input.keys import LAB, LESSON, REPLAY
 from workbench.tui.input.line_editor import LineEditor
 from workbench.tui.input.suggest import suggest
 from workbench.tui.input.words import suggest_words
-from workbench.tui.modes import Faults, Mode, Overlay, Watching, seen
+from workbench.tui.modes import Comparison, Faults, Mode, Overlay, Watching, seen
 
 
 @dataclass(slots=True)
@@ -52,6 +55,20 @@ class UiState:
     """A lesson is played."""
     page_scroll: int = 0
     """First line of the lesson's text on screen; -1 for its end."""
+    is_question_in_sight: bool = False
+    """The open question with all its options was on the last frame: only then keys answer it."""
+    held_talk: tuple[str, ...] = ()
+    """What clients had asked and got until then, the newest last."""
+    is_staged: bool = False
+    """A lesson holds the view, or will: nothing else moves it by itself."""
+    held_nodes: tuple[NodeId, ...] = ()
+    """Where a lesson holds the view: whose rows answer."""
+    held_ns: int = -1
+    """The moment at which a lesson holds the view: the time axis ends there, though processes run on; -1 for none."""
+    beliefs: Mapping[str, str] = field(default_factory=dict)
+    """The sentence of each misconception, by its name."""
+    terms: tuple[Term, ...] = ()
+    """Of the lesson's step."""
     mode: Mode = Watching()
     """What the screen is busy with."""
     overlay_scroll: int = 0
@@ -78,6 +95,8 @@ class UiState:
     """A room looks on: a banner for the event in view, the answers hidden."""
     answers_shown: bool = False
     """While presenting: what was predicted and what is right."""
+    room: Room | None = None
+    """Where a class votes; None while none is here."""
     pointer: tuple[int, int] | None = None
     """While presenting: where the mouse points."""
     fps: int = 30
@@ -112,8 +131,12 @@ class UiState:
     """What the checker says of the run on screen."""
     missions: Board | None = None
     """Of a free lab; None where there are none."""
-    parent: Parent | None = None
-    """The run from which this one branched, once it is known."""
+    worlds: Worlds | None = None
+    """Two runs that are compared, once both are read."""
+    stays_beside: bool = False
+    """Two clusters that live are on screen: whoever has typed a command sees both again."""
+    wants_tour: bool = False
+    """A tour begins once the cluster is there: nobody has had one yet."""
     directs: bool = True
     """A direction begins by itself where a leader is lost, a log is cut or records are lost."""
     director: Director = field(init=False)
@@ -131,6 +154,25 @@ class UiState:
         """What lies over the panes, also while a question is asked; None for nothing."""
         mode = seen(self.mode)
         return mode if isinstance(mode, Overlay) else None
+
+    @property
+    def at_rest(self) -> Watching | Comparison:
+        """What is seen once the command bar is closed."""
+        has_both = self.stays_beside and self.worlds is not None and not self.worlds.are_gone
+        return Comparison() if has_both else Watching()
+
+    def drop_worlds(self) -> None:
+        """Let go of what was compared."""
+        if self.worlds is not None:
+            self.worlds.close()
+            self.worlds = None
+
+    def leave_class(self) -> bool:
+        """Close the room of the class; False when there is none."""
+        room, self.room = self.room, None
+        if room is not None:
+            room.leave()
+        return room is not None
 
     def open(self, overlay: Overlay, *, scroll: int = 0) -> None:
         """Lay something over the panes."""
@@ -185,6 +227,12 @@ class UiState:
         return max(self.now_ns, self.recording.timeline.end_ns)
 
     @property
+    def axis_end_ns(self) -> int:
+        """Where the time axis ends: with the run, but no later than what a lesson shows."""
+        end_ns, seen_ns = self.recording.timeline.end_ns, max(self.recording.t_ns, self.held_ns)
+        return end_ns if self.held_ns < 0 else min(end_ns, seen_ns)
+
+    @property
     def shown_ns(self) -> int:
         """The instant on screen: of a living run that is followed the present one, else that of the cursor."""
         recording = self.recording
@@ -199,9 +247,12 @@ class UiState:
 
     @property
     def log_place(self) -> int:
-        """Index of that log among all."""
+        """Index of that log among all; of the topic that was made first until another is chosen."""
         logs = self.view.shown_logs()
-        return min(1, len(logs) - 1) if self.log_index is None else self.log_index % len(logs)
+        if self.log_index is not None:
+            return self.log_index % len(logs)
+        first = next((tp for tp in self.view.partitions if tp.topic != OFFSETS_TOPIC), None)
+        return logs.index(first) if first is not None else min(1, len(logs) - 1)
 
     @property
     def has_clients(self) -> bool:
@@ -224,6 +275,14 @@ class UiState:
     def kind(self) -> str:
         """lab, replay or lesson: which keys and words mean something."""
         return LESSON if self.lesson else REPLAY if self.replay or self.ended else LAB
+
+    @property
+    def which_partition(self) -> str:
+        """Which of several partitions is shown, and the key for the next; empty where there is one."""
+        count = len(self.view.shown_logs()) - 1
+        if count < 2:
+            return ""
+        return f"partition {max(1, self.log_place)} of {count}, {self.keyboard.sign('log.next')} next"
 
     @property
     def partition(self) -> TopicPartition | None:

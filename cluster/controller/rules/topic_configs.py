@@ -9,7 +9,7 @@ from cluster.model.messages import AlterConfigsRequest
 from cluster.model.messages.configs import APPEND, DELETE, SET, SUBTRACT, TOPIC
 from cluster.model.ruling import Numbers, Ruling, error_or_none, rule
 from cluster.model.setting_definition import Kind, elements
-from cluster.model.topic_settings import TOPIC_SETTINGS, why_not
+from cluster.model.topic_settings import COMMIT_RULE, SETTABLE, why_not
 
 
 @rule(source="KIP-339", kafka="ConfigurationControlManager.incrementalAlterConfigs")
@@ -42,7 +42,7 @@ def wanted_settings(topic: TopicState, request: AlterConfigsRequest) -> dict[str
         elif operation == SET:
             own[name] = value or ""
         else:
-            has = elements(own.get(name, TOPIC_SETTINGS[name].default))
+            has = elements(own.get(name, SETTABLE[name].default))
             given = elements(value or "")
             kept = [each for each in has if operation == APPEND or each not in given]
             more = [each for each in given if operation == APPEND and each not in has]
@@ -66,11 +66,15 @@ def _judge(image: MetadataImage, request: AlterConfigsRequest) -> tuple[ErrorCod
     if topic is None:
         return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "no such topic"
     for name, operation, _ in request.changes:
-        known = TOPIC_SETTINGS.get(name)
+        known = SETTABLE.get(name)
         if known is None:
             return ErrorCode.INVALID_CONFIG, why_not({name: ""})
         if operation in (APPEND, SUBTRACT) and known.kind is not Kind.LIST:
             return ErrorCode.INVALID_CONFIG, f"{name} is no list"
-    if reason := why_not(wanted_settings(topic, request)):
+    wanted = wanted_settings(topic, request)
+    if reason := why_not(wanted):
+        return ErrorCode.INVALID_CONFIG, reason
+    if wanted.get(COMMIT_RULE) != own_settings(topic).get(COMMIT_RULE):
+        reason = f"{COMMIT_RULE} is chosen when a topic is made: the other rule may lose what this one committed"
         return ErrorCode.INVALID_CONFIG, reason
     return ErrorCode.NONE, "the setting is known and the value fits"

@@ -68,12 +68,16 @@ def place_replicas(
 
 @rule(source="KIP-631", kafka="ReplicationControlManager.buildPartitionRegistration")
 def first_state(
-    image: MetadataImage, topic_id: int, replicas: tuple[NodeId, ...], min_insync_replicas: int
+    image: MetadataImage, topic_id: int, replicas: tuple[NodeId, ...], min_insync_replicas: int, *, by_majority: bool
 ) -> Ruling[PartitionState]:
-    """The ISR of a new partition is who is in service, the first of them leads, and all epochs are 0."""
+    """The ISR of a new partition is who is in service, the first of them leads, and all epochs are 0.
+
+    By majority all replicas are members for ever, in service or not.
+    """
     eligible = image.eligible_brokers()
-    isr = tuple(replica for replica in replicas if replica in eligible)
-    leader = isr[0] if isr else NO_NODE
+    in_service = tuple(replica for replica in replicas if replica in eligible)
+    isr = replicas if by_majority else in_service
+    leader = in_service[0] if in_service else NO_NODE
     state = PartitionState(
         topic_id=topic_id,
         replicas=replicas,

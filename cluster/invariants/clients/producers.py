@@ -25,6 +25,7 @@ DELIVERY_REQUESTS = 4
 """A client gives an operation up after so many request timeouts."""
 SLACK_NS = 1_000_000_000
 SEVERAL = re.compile(r"(.*)-(\d+) to \1-(\d+)", re.DOTALL)
+APART = re.compile(r"(.*)-\d+(?:, \1-\d+)+", re.DOTALL)
 ACK_LOSS = (*LOSS, "A5")
 
 
@@ -34,7 +35,7 @@ def texts_of(invoked: ev.OperationInvoked) -> tuple[str, ...]:
         return ()
     found = SEVERAL.fullmatch(invoked.value) if " to " in invoked.value else None
     if found is None:
-        return (invoked.value,)
+        return tuple(invoked.value.split(", ")) if APART.fullmatch(invoked.value) else (invoked.value,)
     first, last = int(found[2]), int(found[3])
     return tuple(f"{found[1]}-{number}" for number in range(first, last + 1)) if last - first < 10_000 else ()
 

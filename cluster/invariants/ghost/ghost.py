@@ -9,13 +9,17 @@ from typing import Any
 
 from cluster.invariants.causal_order import Passage
 from cluster.invariants.ghost.log import Contradiction, GhostLog, agree, pack
-from cluster.invariants.ghost.parts import NodeGhost, PartitionGhost, Persisted, Stamp
+from cluster.invariants.ghost.parts import UNTOLD_EPOCH, NodeGhost, PartitionGhost, Persisted, Stamp
+from cluster.invariants.ghost.voters import Electorate, VoterRecords, Voting
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
+from cluster.model.topic_settings import COMMIT_RULE, MAJORITY
 
 ACKS_ALL = -1
-DAMAGE = ("Wipe", "Tear", "Rot")
+RUN_RULE = "commit_rule"
+"""The setting of the run for topics without a COMMIT_RULE of their own."""
+DAMAGE = ("Wipe", "Tear", "Rot", "SpoilSnapshot")
 """Kinds of faults that take from a disk what it holds; their first argument is the node."""
 Handler = Callable[[Entry, Any], None]
 
@@ -28,11 +32,12 @@ class _Partitions(dict[TopicPartition, PartitionGhost]):
         return found
 
 
-class Ghost:
+class Ghost(Voting):
     """Believes each event that a node says of itself, and nothing that it says of others."""
 
     __slots__ = (
         "_acks_all",
+        "_commit_rules",
         "_folds",
         "contradictions",
         "nodes",
@@ -41,6 +46,7 @@ class Ghost:
         "quorum",
         "registered",
         "settings",
+        "voter_records",
         "voters",
         "world",
     )
@@ -54,9 +60,12 @@ class Ghost:
         self.partitions: dict[TopicPartition, PartitionGhost] = _Partitions({METADATA: self.quorum})
         """By partition, the metadata log included."""
         self.voters: tuple[NodeId, ...] = ()
+        """Of a dynamic quorum those in the log of its newest leader."""
+        self.voter_records = VoterRecords()
         self.registered: dict[NodeId, int] = {}
         """Newest start of each broker that an active controller has registered."""
         self.settings: dict[str, Any] = {}
+        self._commit_rules: dict[str, str] = {}
         self.world = ""
         """processes or simulation."""
         self.contradictions: list[Contradiction] = []
@@ -68,15 +77,20 @@ class Ghost:
             ev.FaultApplied: self._fault_applied, ev.Fsynced: self._fsynced, ev.LogRecovered: self._recovered,
             ev.ElectionPersisted: self._persisted,
             ev.QuorumBooted: self._booted, ev.RoleChanged: self._role_changed,
+            ev.VotersChanged: self._voters_changed,
             ev.LeaderElected: self._leader_elected, ev.MetadataAppended: self._metadata_appended,
             ev.MetadataTruncated: self._metadata_truncated,
             ev.MetadataHighWatermarkAdvanced: self._metadata_high_watermark,
+            ev.MetadataLogStartAdvanced: self._metadata_log_start, ev.SnapshotInstalled: self._snapshot_installed,
             ev.PartitionDecided: self._decided, ev.PartitionApplied: self._applied,
             ev.ReplicaAppended: self._replica_appended, ev.ReplicaTruncated: self._replica_truncated,
-            ev.LogStartAdvanced: self._log_start, ev.FollowerProgress: self._progress,
+            ev.LogStartAdvanced: self._log_start, ev.SegmentsExpired: self._expired,
+            ev.FollowerProgress: self._progress,
             ev.HighWatermarkAdvanced: self._high_watermark, ev.OperationInvoked: self._invoked,
             ev.OperationSucceeded: self._succeeded, ev.OperationFailed: self._ended,
             ev.OperationUnknown: self._ended, ev.ProduceAnswered: self._answered,
+            ev.TopicCreated: self._topic_created, ev.TopicConfigChanged: self._topic_configured,
+            ev.EpochAdopted: self._adopted,
         }  # fmt: skip
 
     def folds(self) -> dict[type, Handler]:
@@ -94,10 +108,6 @@ class Ghost:
         """What is known of a partition."""
         return self.partitions[topic, partition]  # type: ignore[index]  # it is found like the TopicPartition
 
-    def has_majority(self, nodes: set[NodeId]) -> bool:
-        """Whether these include a majority of the voters."""
-        return len(nodes.intersection(self.voters)) * 2 > len(self.voters)
-
     def _run_started(self, _entry: Entry, event: ev.RunStarted) -> None:
         self.world = event.world
         try:
@@ -105,6 +115,8 @@ class Ghost:
         except (ValueError, RecursionError):
             return
         self.settings = settings if isinstance(settings, dict) else {}
+        if self.is_zookeeper:
+            self.settings["elr"] = False  # there are no eligible leader replicas in that mode
 
     def _process_started(self, _entry: Entry, event: ev.ProcessStarted) -> None:
         node = self.node(event.node_id)
@@ -123,6 +135,8 @@ class Ghost:
         nodes = event.nodes or tuple(self.nodes)  # an older trace does not say whose disk: it may be any
         for number in nodes if event.kind in DAMAGE else ():
             self.node(number).damaged = entry.id
+            if event.kind == "Wipe" and self.is_dynamic and self.settings.get("voter_directories", True):
+                self.node(number).is_replaced, self.node(number).persisted = True, None  # another disk, another voter
             for log in self._logs_of(number):
                 log.damaged = entry.id
         for number in nodes if event.kind == "FsyncLie" else ():
@@ -145,6 +159,8 @@ class Ghost:
         if event.log_end_offset < log.end_offset:
             ghost.note_cut(entry.node, log.end_offset)
             ghost.lossy[entry.node] = entry.id
+        if log.damaged is not None or (log.power_lost is not None and self.node(entry.node).lied is not None):
+            ghost.adopted[entry.node] = UNTOLD_EPOCH, entry.id
         log.cut(event.log_end_offset)
         start = event.log_start_offset
         batches = [
@@ -154,9 +170,13 @@ class Ghost:
         ]
         self.contradictions = ghost.lineage.take_in(log, batches, pack(entry))
         log.high_watermark, log.log_start_offset = event.high_watermark, start
+        if ghost is self.quorum and start and event.log_end_offset == start:
+            self._replace_by_committed(log, start)
         if log.end_offset < start:
             log.restart_at(start)
-        log.power_lost = log.damaged = None
+        log.power_lost = None
+        if event.why != "clean":  # else nobody has read it, and what is damaged is still to be found
+            log.damaged = None
         if event.claimed_offset != UNKNOWN_OFFSET:
             log.claimed_offset = event.claimed_offset
         if ghost is self.quorum:  # opening it flushes it
@@ -170,7 +190,8 @@ class Ghost:
             node.lied = node.lied or entry.id
 
     def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
-        self.voters = event.voters or self.voters
+        if not self.is_dynamic:
+            self.voters = event.voters or self.voters
         node = self.node(entry.node)
         node.epoch, node.leader_id, node.voted_for = event.epoch, event.leader_id, event.voted_for
         node.voted_event = entry.id
@@ -181,6 +202,15 @@ class Ghost:
         else:
             has_led = event.leader_id == entry.node and len(event.voters) > 1
             node.role = "resigned" if has_led else "unattached"
+
+    def _voters_changed(self, entry: Entry, event: ev.VotersChanged) -> None:
+        node = self.node(entry.node)
+        now, is_leader = Electorate(event.voters, event.directories, event.offset), node.role == "leader"
+        self.voter_records.note(entry.node, event.directory_id, event.epoch, now, is_leader=is_leader)
+        node.is_replaced = False
+        if node.role == "unattached" and not self.is_voter(entry.node):  # it has just begun
+            node.role = "observer"
+        self.voters = self._in_force().nodes or self.voters
 
     def _read_back(self, entry: Entry, node: NodeGhost, event: ev.QuorumBooted) -> None:
         """A node goes on from what its disk gave back: a file of before the run, or an older one after a power loss.
@@ -203,6 +233,8 @@ class Ghost:
 
     def _leader_elected(self, entry: Entry, event: ev.LeaderElected) -> None:
         self.quorum.leaders.setdefault(event.epoch, Stamp(entry.node, entry.id))
+        if self.is_dynamic:
+            self.voters = self._in_force().nodes or self.voters
 
     def _metadata_appended(self, entry: Entry, event: ev.MetadataAppended) -> None:
         log = self.quorum.logs[entry.node]
@@ -217,13 +249,45 @@ class Ghost:
     def _metadata_truncated(self, entry: Entry, event: ev.MetadataTruncated) -> None:
         self.quorum.logs[entry.node].cut(event.end_offset)
 
+    def _metadata_log_start(self, entry: Entry, event: ev.MetadataLogStartAdvanced) -> None:
+        """What was deleted stays known here."""
+        self.quorum.logs[entry.node].log_start_offset = event.log_start_offset
+
+    def _snapshot_installed(self, entry: Entry, event: ev.SnapshotInstalled) -> None:
+        log = self.quorum.logs[entry.node]
+        self._replace_by_committed(log, event.end_offset)
+        log.log_start_offset = log.claimed_offset = log.durable_offset = event.end_offset
+        log.high_watermark = max(log.high_watermark, event.end_offset)  # it stands for nothing that is not committed
+
+    def _replace_by_committed(self, log: GhostLog, end_offset: Offset) -> None:
+        """Whose log is a snapshot holds all that is committed before its end; the rest of what it had is gone."""
+        log.restart_at(0)
+        log.copy_up_to(self.quorum.committed, end_offset)
+        if log.end_offset != end_offset:
+            log.restart_at(end_offset)
+
     def _metadata_high_watermark(self, entry: Entry, event: ev.MetadataHighWatermarkAdvanced) -> None:
         self.quorum.logs[entry.node].high_watermark = event.high_watermark
         if event.role == "leader":
             self._advance(entry, self.quorum, event.epoch, event.high_watermark)
 
+    def _topic_created(self, _entry: Entry, event: ev.TopicCreated) -> None:
+        self._commit_rules.pop(event.topic, None)
+
+    def _topic_configured(self, _entry: Entry, event: ev.TopicConfigChanged) -> None:
+        if event.config == COMMIT_RULE:
+            self._commit_rules[event.topic] = event.value
+
+    def _adopted(self, entry: Entry, event: ev.EpochAdopted) -> None:
+        """By majority nobody joins an ISR anew: who came back with less has caught up when it counts again."""
+        ghost = self.partition(event.topic, event.partition)
+        ghost.adopted[entry.node] = event.leader_epoch, entry.id
+        if entry.node in ghost.lossy and agree(ghost.logs[entry.node], ghost.committed, ghost.true_high_watermark):
+            del ghost.lossy[entry.node]
+
     def _decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
         ghost = self.partition(event.topic, event.partition)
+        ghost.by_majority = self._commit_rules.get(event.topic, self.settings.get(RUN_RULE)) == MAJORITY
         ghost.min_insync = event.min_insync_replicas
         if event.leader >= 0:
             ghost.leaders.setdefault(event.leader_epoch, Stamp(event.leader, entry.id))
@@ -245,7 +309,7 @@ class Ghost:
         if log.end_offset > event.base_offset:
             log.cut(event.base_offset)
         if ghost.deleted_to > log.log_start_offset and event.role != "leader":
-            _forget_deleted(ghost, log, min(ghost.deleted_to, log.end_offset))
+            ghost.forget_deleted(log, min(ghost.deleted_to, log.end_offset))
         self.contradictions = ghost.lineage.take_in(log, event.batches, pack(entry))
 
     def _replica_truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
@@ -260,7 +324,7 @@ class Ghost:
         log.log_start_offset = start
         leader = ghost.newest
         if leader is not None and log.end_offset <= ghost.log(leader.node).log_start_offset:
-            _forget_deleted(ghost, log, log.end_offset)
+            ghost.forget_deleted(log, log.end_offset)
         log.high_watermark = min(log.high_watermark, event.end_offset)
 
     def _log_start(self, entry: Entry, event: ev.LogStartAdvanced) -> None:
@@ -273,14 +337,19 @@ class Ghost:
             return
         if start > log.end_offset:
             log.restart_at(start)
-        _forget_deleted(ghost, log, start)
+        ghost.forget_deleted(log, start)
+
+    def _expired(self, _entry: Entry, event: ev.SegmentsExpired) -> None:
+        """Each replica lets go what is old in its own log: what went anywhere need not be the same everywhere."""
+        ghost = self.partition(event.topic, event.partition)
+        ghost.deleted_to = max(ghost.deleted_to, event.segments[-1][1])
 
     def _progress(self, entry: Entry, event: ev.FollowerProgress) -> None:
         """Who takes a follower's fetch calls what is before its own log start deleted there, too, whatever it was."""
         ghost = self.partition(event.topic, event.partition)
         if ghost.deleted_to and ghost.newest is not None and ghost.newest.node == entry.node:
             log = ghost.logs[event.replica_id]
-            _forget_deleted(ghost, log, min(ghost.log(entry.node).log_start_offset, log.end_offset))
+            ghost.forget_deleted(log, min(ghost.log(entry.node).log_start_offset, log.end_offset))
 
     def _high_watermark(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
         ghost = self.partition(event.topic, event.partition)
@@ -321,16 +390,3 @@ class Ghost:
             return
         ghost.true_high_watermark, ghost.true_event, ghost.true_epoch = high_watermark, entry.id, epoch
         ghost.committed.copy_up_to(ghost.logs[entry.node], high_watermark)
-
-
-def _forget_deleted(ghost: PartitionGhost, follower: GhostLog, end_offset: Offset) -> None:
-    """What a leader has deleted is compared with nothing: up to end_offset (exclusive) followers have what it had.
-
-    A deposed leader may hold records there that nobody else has. It is not told so when it begins to follow: of epochs
-    that ended before its log start a leader knows no more. Source: LeaderEpochFileCache.endOffsetFor.
-    """
-    if ghost.newest is None:
-        return
-    leader = ghost.log(ghost.newest.node)
-    if leader is not follower and not agree(follower, leader, end_offset):
-        follower.take_front(leader, end_offset)

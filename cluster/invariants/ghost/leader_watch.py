@@ -13,6 +13,9 @@ GIVEN_UP = (ErrorCode.INELIGIBLE_REPLICA,)
 """After these answers a leader goes back to its committed ISR; after others its proposal stays. Source: KIP-497."""
 
 
+BROKER_IDS = "/brokers/ids/"
+
+
 class LeaderWatch:
     """Keeps PartitionGhost.leaderships. A second fold beside the ghost's own, called after it."""
 
@@ -26,6 +29,7 @@ class LeaderWatch:
         """What to call for each class of event."""
         return {
             ev.BrokerRegistered: self._registered,
+            ev.ZNodeWritten: self._written,
             ev.BecameLeader: self._became_leader,
             ev.BecameFollower: self._became_follower,
             ev.LogRecovered: self._recovered,
@@ -47,6 +51,12 @@ class LeaderWatch:
         incarnation = cause.incarnation if told and cause is not None else self._ghost.node(broker_id).incarnation
         self._ghost.registered[broker_id] = max(incarnation, self._ghost.registered.get(broker_id, 0))
 
+    def _written(self, _entry: Entry, event: ev.ZNodeWritten) -> None:
+        """A broker's znode: its newest start has made it, since only that one has a session that lives."""
+        name = event.path.removeprefix(BROKER_IDS)
+        if event.kind == "created" and event.path.startswith(BROKER_IDS) and name.isdecimal() and len(name) < 4:
+            self._ghost.registered[int(name)] = self._ghost.node(int(name)).incarnation
+
     def _became_leader(self, entry: Entry, event: ev.BecameLeader) -> None:
         ghost = self._ghost.partition(event.topic, event.partition)
         begun = Leadership(
@@ -59,7 +69,10 @@ class LeaderWatch:
             begun.partition_epoch, begun.min_insync = known.partition_epoch, known.min_insync_replicas
         ghost.leaderships[entry.node] = begun
         ghost.log(entry.node).high_watermark = event.high_watermark
-        if ghost.newest is None or begun.leader_epoch > ghost.newest.leader_epoch:
+        newest = ghost.newest
+        # In zookeeper mode a broker that restarts before anybody misses it leads again in the epoch that it had.
+        is_again = newest is not None and (newest.leader_epoch, newest.node) == (begun.leader_epoch, entry.node)
+        if newest is None or begun.leader_epoch > newest.leader_epoch or is_again:
             ghost.newest = begun
 
     def _became_follower(self, entry: Entry, event: ev.BecameFollower) -> None:

@@ -32,6 +32,10 @@ class Persisted(NamedTuple):
     event: EventId
 
 
+UNTOLD_EPOCH = -2
+"""Of a replica whose disk was damaged or lied: what it had written down may be there or not."""
+
+
 @dataclass(slots=True)
 class NodeGhost:
     """One node, over all its starts."""
@@ -56,6 +60,8 @@ class NodeGhost:
     """The power loss since it last read its vote; None when there was none."""
     damaged: EventId | None = None
     """The damage to its disk since it last read its vote; None when there was none."""
+    is_replaced: bool = False
+    """In a quorum whose voters are numbers with disks: it has another disk, from then until it tells of it."""
     lied: EventId | None = None
     """First event by which its disk lied or was told to lie."""
 
@@ -160,13 +166,18 @@ class PartitionGhost:
     committed: GhostLog = field(default_factory=GhostLog)
     """What stood below the true high watermark when it first passed."""
     deleted_to: Offset = 0
-    """Highest log start that a leader has told (inclusive): what is before it need not be the same everywhere."""
+    """Highest log start that a leader, or retention at any replica, has told (inclusive): what is before it need not be
+    the same everywhere."""
     acked: AckedList = field(default_factory=AckedList)
     """Produces acknowledged with acks=all."""
     isr: tuple[NodeId, ...] = ()
     """Of the newest state that a broker knows, so committed."""
     min_insync: int = 1
     """Effective, of the newest decision."""
+    by_majority: bool = False
+    """Whether a majority of the replicas commits: then the ISR is all of them, for ever."""
+    adopted: dict[NodeId, tuple[Epoch, EventId]] = field(default_factory=dict)
+    """By majority: the newest leader epoch with whose beginning each replica's log is whole, or UNTOLD_EPOCH."""
     partition_epoch: int = -1
     """Of the newest state that a broker knows."""
     leader: NodeId = NO_NODE
@@ -194,6 +205,15 @@ class PartitionGhost:
         """Whether a leader is at work and the ISR is large enough for acks=all."""
         return self.leading is not None and len(self.isr) >= self.min_insync
 
+    def has_heir(self, nodes: set[NodeId]) -> bool:
+        """Whether somebody among these nodes may lead."""
+        among = len(nodes.intersection(self.isr))
+        return 2 * among > len(self.isr) if self.by_majority else among > 0
+
+    def goes_on_with(self, nodes: set[NodeId]) -> bool:
+        """Whether these nodes are enough to commit what is written: all of the ISR, or a majority of the replicas."""
+        return self.has_heir(nodes) if self.by_majority else nodes.issuperset(self.isr)
+
     def log(self, node: NodeId) -> GhostLog:
         """The log of a replica, empty at first."""
         return self.logs[node]
@@ -219,3 +239,15 @@ class PartitionGhost:
     def note_cut(self, node: NodeId, end_offset: Offset) -> None:
         """A log that ended at end_offset is made shorter."""
         self.peaks[node] = max(end_offset, self.peaks.get(node, 0))
+
+    def forget_deleted(self, follower: GhostLog, end_offset: Offset) -> None:
+        """What a leader has deleted is compared with nothing: up to end_offset (exclusive) followers have what it had.
+
+        A deposed leader may hold records there that nobody else has. It is not told so when it begins to follow: of
+        epochs that ended before its log start a leader knows no more. Source: LeaderEpochFileCache.endOffsetFor.
+        """
+        if self.newest is None:
+            return
+        leader = self.log(self.newest.node)
+        if leader is not follower and not agree(follower, leader, end_offset):
+            follower.take_front(leader, end_offset)

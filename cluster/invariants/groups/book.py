@@ -152,6 +152,10 @@ class GroupBook:
         self.first_read: dict[tuple[str, Key], Offset] = {}
         """Where a group began when nothing was committed."""
 
+    def delete(self, key: Key, start_offset: Offset) -> None:
+        """What is before start_offset (inclusive start) is gone."""
+        self.deleted_to[key] = max(start_offset, self.deleted_to.get(key, 0))
+
     def group(self, name: str) -> GroupGhost:
         """What is known of a group."""
         found = self.groups.get(name)

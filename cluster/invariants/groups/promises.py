@@ -86,7 +86,7 @@ class GroupInvariants:
             **dict.fromkeys(self._calm.folds(), self._turn),
             ev.FaultApplied: self._fault_applied,
             ev.TopicCreated: self._topic_created,
-            ev.LogStartAdvanced: self._records_deleted,
+            **dict.fromkeys((ev.LogStartAdvanced, ev.SegmentsExpired), self._records_deleted),
             ev.CoordinatorLoaded: self._loaded,
             ev.GroupMemberJoined: self._joined,
             ev.GroupMemberLeft: self._left,
@@ -118,10 +118,10 @@ class GroupInvariants:
     def _fault_applied(self, _entry: Entry, event: ev.FaultApplied) -> None:
         self._members.is_unkind = self._members.is_unkind or event.kind in UNKIND
 
-    def _records_deleted(self, _entry: Entry, event: ev.LogStartAdvanced) -> None:
-        key = (event.topic, event.partition)
-        if event.role == "leader":
-            self._book.deleted_to[key] = max(event.log_start_offset, self._book.deleted_to.get(key, 0))
+    def _records_deleted(self, _entry: Entry, event: ev.LogStartAdvanced | ev.SegmentsExpired) -> None:
+        if isinstance(event, ev.SegmentsExpired) or event.role == "leader":
+            start = event.segments[-1][1] if isinstance(event, ev.SegmentsExpired) else event.log_start_offset
+            self._book.delete((event.topic, event.partition), start)
 
     def _topic_created(self, entry: Entry, event: ev.TopicCreated) -> None:
         self._book.made_ns[event.topic] = entry.t_ns
@@ -156,9 +156,11 @@ class GroupInvariants:
             if self._book.home(name) == where:
                 generation = generations.get(name, 0)
                 known = group.began_members.get(generation, set())
-                for member_id in [item for item, (of, _) in self._killed.items() if of == name and item not in known]:
-                    if not group.is_consumer:  # it had joined the coordinator before, which wrote no assignment since
-                        del self._killed[member_id]
+                # Who joined the coordinator before, which wrote no assignment since, has never heard of this one.
+                for member_id in () if group.is_consumer else [item for item in group.members if item not in known]:
+                    self._killed.pop(member_id, None)
+                    if not generation or known:
+                        del group.members[member_id]
                 self._compare(entry, where, name, group, generation, offsets.get(name, {}))
 
     def _compare(

@@ -46,6 +46,7 @@ class CheckQuorumInvariants:
         """Roles, processes, cuts."""
         return {
             ev.RoleChanged: self._look,
+            ev.VotersChanged: self._look,
             ev.ProcessStarted: self._look,
             ev.ProcessExited: self._look,
             ev.FaultApplied: self._applied,
@@ -72,8 +73,10 @@ class CheckQuorumInvariants:
         if any(fault.kind in LATE for fault in self._faults.values()):
             self._alone.clear()
             return
-        for node in self._ghost.voters:
-            is_alone = self._ghost.node(node).role == "leader" and not self._ghost.has_majority(self._within(node))
+        ghost = self._ghost
+        for node in list(ghost.nodes) if ghost.is_dynamic else ghost.voters:  # one that removed itself leads on
+            leads = ghost.node(node).role == "leader"
+            is_alone = leads and not ghost.has_majority(self._within(node), ghost.electorate(node))
             if is_alone:
                 self._alone.setdefault(node, (entry.t_ns, entry.id))
             elif node in self._alone:
@@ -84,7 +87,7 @@ class CheckQuorumInvariants:
         """The leader, and the voters that follow it and that no cut keeps from it."""
         own = self._ghost.node(leader)
         found = {leader}
-        for voter in self._ghost.voters:
+        for voter in self._ghost.electorate(leader).nodes:
             node = self._ghost.node(voter)
             follows = (node.role, node.epoch, node.leader_id) == ("follower", own.epoch, leader)
             if follows and not any((leader, voter) in fault.links for fault in self._faults.values()):
@@ -92,9 +95,13 @@ class CheckQuorumInvariants:
         return found
 
     def _judge(self, leader: NodeId) -> None:
+        """The clock of check-quorum may start anew once more: a voter that is left completes a majority with one that
+        fetched just before it went. It does so with its next fetch.
+        """
         since_ns, why = self._alone[leader]
         self._report.checked(RULE)
-        allowed_ns = self._deadlines.setting_ns("quorum_fetch_timeout_ms", 2000) * 3 // 2 + SLACK_NS
+        patience_ns = self._deadlines.setting_ns("quorum_fetch_timeout_ms", 2000) * 3 // 2
+        allowed_ns = patience_ns + self._deadlines.setting_ns("quorum_fetch_max_wait_ms", 500) + SLACK_NS
         took_ns = self._now_ns - since_ns
         if took_ns > allowed_ns:
             sentence = (

@@ -70,6 +70,7 @@ class CoreInvariants:
         """Whatever brings the core nearer to rest."""
         return {
             ev.RoleChanged: self._on_change,
+            ev.VotersChanged: self._on_change,
             ev.ControllerActivated: self._on_activated,
             ev.MetadataHighWatermarkAdvanced: self._on_metadata,
             ev.PartitionApplied: self._on_applied,
@@ -159,11 +160,11 @@ class CoreInvariants:
         deleted = self._report.ledger.deleted
         for where in [where for where in self._replicas if where.topic not in deleted]:
             ghost = self._ghost.partition(*where)
-            if not core.nodes.intersection(ghost.isr):
+            if not ghost.has_heir(core.nodes):
                 continue
             newest = ghost.newest
             leads = newest is not None and newest.node in core.nodes and newest.leader_epoch == ghost.leader_epoch
-            if not leads or not core.nodes.issuperset(ghost.isr):
+            if not leads or not ghost.goes_on_with(core.nodes):
                 return where
         return None
 
@@ -174,7 +175,7 @@ class CoreInvariants:
         if event.topic in self._report.ledger.deleted:
             return
         ghost = self._ghost.partition(event.topic, event.partition)
-        if ghost.can_commit and core.nodes.issuperset(ghost.isr):
+        if ghost.can_commit and ghost.goes_on_with(core.nodes):
             core.producing[event.client_id, event.operation_id] = entry
 
     def _on_succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:

@@ -71,6 +71,7 @@ class CutInvariants:
         return {
             ev.FaultApplied: self._on_applied,
             ev.RoleChanged: self._on_change,
+            ev.VotersChanged: self._on_change,
             ev.ControllerActivated: self._on_activated,
             ev.PartitionApplied: self._on_partition,
             ev.BecameLeader: self._on_change,
@@ -140,7 +141,7 @@ class CutInvariants:
             ghost = self._ghost.partition(*where)
             newest = ghost.newest
             leads = newest is not None and newest.node in side and newest.leader_epoch == ghost.leader_epoch
-            if side.intersection(ghost.isr) and not leads:
+            if ghost.has_heir(side) and not leads:
                 return True
         return False
 

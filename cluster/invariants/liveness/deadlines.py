@@ -19,6 +19,9 @@ FORGOTTEN = ("A1", "A8")
 """A quorum that forgets may forget that there are partitions, and brokers then wait for the epoch they know of."""
 DELIVERY_REQUESTS = 4
 LOST_REQUESTS = 2
+ZOOKEEPER_SESSIONS = 3
+"""A coordinator that comes back gives each session its whole timeout again; a controller's end, and then a broker's
+next life, may each wait for one."""
 EPOCHS_WITH_PRE_VOTE = 3
 """A round that is lost raises no epoch; one that is split does."""
 
@@ -56,6 +59,8 @@ class Deadlines:
         Silent brokers are looked for every eighth of a session, and one is fenced each time. Source: Kafka
         ReplicationControlManager.maybeFenceOneStaleBroker.
         """
+        if self._ghost.is_zookeeper:
+            return ZOOKEEPER_SESSIONS * self.setting_ns("zookeeper_session_timeout_ms", 18_000) + 2_000 * MS
         session_ns = self.setting_ns("broker_session_timeout_ms", 9000)
         return session_ns + silent_count * (session_ns // 8) + 2_000 * MS
 

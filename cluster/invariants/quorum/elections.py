@@ -14,11 +14,11 @@ from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import METADATA, NO_NODE, Epoch, LogEnd, NodeId
 
 RULES = (
-    Invariant("R1", "at most one leader per epoch", "Raft paper 5.2; Kafka SingleLeader", ("A1",)),
+    Invariant("R1", "at most one leader per epoch", "Raft paper 5.2; Kafka SingleLeader", ("A1", "A10")),
     Invariant("R2", "one vote per epoch, across restarts", "Raft paper 5.2; KIP-595 Vote", ("A1",)),
     Invariant("R3", "a leader has the votes of a majority", "Raft paper 5.2", ()),
     Invariant("R4", "no vote for a log that is behind", "Raft paper 5.4.1", ()),
-    Invariant("R14", "all name the same leader of an epoch", "KIP-853 TLA+", ("A1",)),
+    Invariant("R14", "all name the same leader of an epoch", "KIP-853 TLA+", ("A1", "A10")),
     Invariant("R18", "nobody asks for votes without a majority of pre-votes", "KIP-996", ()),
     Invariant("R19", "who hears its leader grants no pre-vote", "KIP-996; Kafka FollowerState.canGrantVote", ()),
 )
@@ -33,7 +33,8 @@ class ElectionInvariants:
         self._ghost = ghost
         self._report = report
         self._votes: dict[tuple[NodeId, Epoch], Stamp] = {}
-        self._granted: dict[tuple[Epoch, NodeId], set[NodeId]] = {}
+        self._granted: dict[tuple[Epoch, NodeId], dict[NodeId, str]] = {}
+        """Who voted for a candidate, with the disk that it had then."""
         self._named: dict[Epoch, Stamp] = {}
         self._would: set[tuple[NodeId, NodeId, Epoch]] = set()
         self._would_epoch = 0
@@ -65,6 +66,8 @@ class ElectionInvariants:
     def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
         """R2: a vote that was given is remembered, or it may be given to another one."""
         self._heard.pop(entry.node, None)
+        if self._ghost.node(entry.node).is_replaced:  # the votes of the disk that is gone
+            self._votes = {key: vote for key, vote in self._votes.items() if key[0] != entry.node}
         given = self._votes.get((entry.node, event.epoch))
         if given is not None and event.voted_for == NO_NODE:
             sentence = f"node {entry.node} comes back in epoch {event.epoch} without its vote for {given.node}"
@@ -99,11 +102,12 @@ class ElectionInvariants:
 
     def _may_raise(self, entry: Entry, epoch: Epoch) -> None:
         ghost, node = self._ghost, self._ghost.node(entry.node)
-        if epoch <= node.epoch or len(ghost.voters) < 2 or not ghost.settings.get("pre_vote", True):
+        electorate = ghost.electorate(entry.node)
+        if epoch <= node.epoch or len(electorate.nodes) < 2 or not ghost.settings.get("pre_vote", True):
             return
         self._report.checked("R18")
         backers = {voter for voter in self._round.get(entry.node, ()) if self._backs(voter, entry.node, node.epoch)}
-        if not ghost.has_majority(backers | {entry.node}):
+        if not ghost.has_majority(backers | {entry.node}, electorate):
             told = ", ".join(map(str, sorted(backers))) or "nobody"
             sentence = f"node {entry.node} raised its epoch to {epoch}; only {told} would have voted for it"
             self._report.violated("R18", sentence, _pair(entry, node.voted_event))
@@ -134,7 +138,8 @@ class ElectionInvariants:
             self._would.add((entry.node, event.candidate_id, event.epoch))
             return
         self._vote(entry, event.epoch, event.candidate_id)
-        self._granted.setdefault((event.epoch, event.candidate_id), set()).add(entry.node)
+        disk = self._ghost.voter_records.disks.get(entry.node, "")
+        self._granted.setdefault((event.epoch, event.candidate_id), {})[entry.node] = disk
 
     def _fetched(self, entry: Entry, _event: object) -> None:
         if entry.node not in self._heard and self._ghost.node(entry.node).role == "follower":
@@ -174,14 +179,16 @@ class ElectionInvariants:
             sentence = f"nodes {made.node} and {entry.node} were both elected in epoch {event.epoch}"
             report.violated("R1", sentence, (entry.id, made.event), scope=METADATA)
         own = ghost.node(entry.node)  # its vote of today: R2 judges whether it gave another one before
-        backers = set(self._granted.get((event.epoch, entry.node), ())) & set(event.votes)
+        granted = self._granted.get((event.epoch, entry.node), {})
+        backers = {voter: disk for voter, disk in granted.items() if voter in event.votes}
         if (own.epoch, own.voted_for) == (event.epoch, entry.node):
-            backers.add(entry.node)
-        if not ghost.has_majority(backers):
+            backers[entry.node] = ghost.voter_records.disks.get(entry.node, "")
+        electorate = ghost.electorate(entry.node)
+        if not electorate.has_majority(backers):
             told = ", ".join(map(str, sorted(backers))) or "nobody"
             sentence = (
                 f"node {entry.node} leads epoch {event.epoch} with votes of {told}, "
-                f"no majority of {len(ghost.voters)} voters"
+                f"no majority of {len(electorate.nodes)} voters"
             )
             report.violated("R3", sentence, _pair(entry, entry.cause))
 

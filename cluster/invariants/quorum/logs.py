@@ -16,16 +16,15 @@ from cluster.model.identifiers import METADATA, Epoch, NodeId, Offset
 RULES = (
     Invariant("R7", "a leader only appends", "Raft paper 5.3", ()),
     Invariant("R8", "equal epoch at an offset means equal logs so far", "Raft paper 5.3", ("A1",)),
-    Invariant("R9", "a new leader holds all that is committed", "Raft paper 5.4", ("A1",)),
-    Invariant("R11", "the high watermark counts a true majority", "Raft paper 5.4.2; KIP-595", ("A1",)),
-    Invariant("R12", "what is committed is never cut", "Kafka MonotonicHighWatermark", ("A1",)),
+    Invariant("R9", "a new leader holds all that is committed", "Raft paper 5.4", ("A1", "A10")),
+    Invariant("R11", "the high watermark counts a true majority", "Raft paper 5.4.2; KIP-595", ("A1", "A10")),
+    Invariant("R12", "what is committed is never cut", "Kafka MonotonicHighWatermark", ("A1", "A10")),
     Invariant("R13", "what an older epoch says changes nothing", "KIP-595", ()),
-    Invariant("R15", "a snapshot lies between log start and high watermark", "KIP-630", unbuilt="snapshots"),
     Invariant(
         "R17",
         "below its high watermark each log is the committed one",
         "KIP-966 TLA+ MetadataLogMatchingProperty",
-        ("A1",),
+        ("A1", "A10"),
     ),
 )
 ANSWERS_MAX = 4096
@@ -43,7 +42,7 @@ class Answer(NamedTuple):
 
 
 class LogInvariants:
-    """Judges R7, R8, R9, R11, R12, R13 and R17. There are no snapshots, so R15 has nothing to look at."""
+    """Judges R7, R8, R9, R11, R12, R13 and R17."""
 
     invariants: ClassVar[tuple[Invariant, ...]] = RULES
 
@@ -60,6 +59,7 @@ class LogInvariants:
         return {
             ev.MetadataAppended: self._append,
             ev.MetadataTruncated: self._truncate,
+            ev.SnapshotInstalled: self._install,
             ev.LogRecovered: self._recover,
             ev.MetadataDiverged: self._diverged,
             ev.LeaderElected: self._leader_elected,
@@ -132,12 +132,19 @@ class LogInvariants:
             why = "no leader told it to" if answer is None else "the answer was to another fetch or of another epoch"
             sentence = f"node {entry.node} cut its log from offset {log.end_offset} to {event.end_offset}: {why}"
             self._report.violated("R13", sentence, _with(entry, entry.cause))
-        # What was committed in epochs that it has yet to hear of was committed without this copy.
-        committed = max((end for epoch, end in self._committed.items() if epoch <= node.epoch), default=0)
-        self._keeps_committed(entry, log, event.end_offset, log.end_offset, committed)
+        self._keeps_committed(entry, log, event.end_offset, log.end_offset, self._committed_by(node.epoch))
+
+    def _install(self, entry: Entry, event: ev.SnapshotInstalled) -> None:
+        """A snapshot that ends before the log does is a cut."""
+        log, node = self._ghost.quorum.log(entry.node), self._ghost.node(entry.node)
+        self._keeps_committed(entry, log, event.end_offset, log.end_offset, self._committed_by(node.epoch))
+
+    def _committed_by(self, newest: Epoch) -> Offset:
+        """What was committed in epochs that a node has yet to hear of was committed without its copy."""
+        return max((end for epoch, end in self._committed.items() if epoch <= newest), default=0)
 
     def _recover(self, entry: Entry, event: ev.LogRecovered) -> None:
-        if event.topic == METADATA.topic and entry.node in self._ghost.voters:  # an observer's copy counts for nobody
+        if event.topic == METADATA.topic and self._ghost.is_voter(entry.node):  # an observer's copy counts for nobody
             log = self._ghost.quorum.log(entry.node)
             committed = self._ghost.quorum.true_high_watermark
             self._keeps_committed(entry, log, event.log_end_offset, log.claimed_offset, committed)
@@ -192,7 +199,14 @@ class LogInvariants:
         ghost, end = self._ghost, event.high_watermark
         log = ghost.quorum.log(entry.node)
         self._report.checked("R11")
-        holders = {voter for voter in ghost.voters if agree(ghost.quorum.log(voter), log, end) is not False}
+        electorate = ghost.electorate(entry.node)
+        holders = {
+            voter: disk
+            for voter, disk in zip(electorate.nodes, electorate.disks, strict=True)
+            # What was on a disk that is gone for good does no harm: it votes no more.
+            if ghost.voter_records.disks.get(voter, disk) != disk
+            or agree(ghost.quorum.log(voter), log, end) is not False
+        }
         epoch, before, told = self._leading.get(entry.node, (-1, -1, None))
         why = ""
         if epoch != event.epoch:
@@ -201,8 +215,8 @@ class LogInvariants:
             why = f"it had advanced it to {before}"
         elif log.epoch_at(end - 1) != event.epoch:
             why = f"the record before it is of epoch {log.epoch_at(end - 1)}"
-        elif not ghost.has_majority(holders):
-            why = f"only {', '.join(map(str, sorted(holders))) or 'nobody'} of {len(ghost.voters)} voters hold it"
+        elif not electorate.has_majority(holders):
+            why = f"only {', '.join(map(str, sorted(holders))) or 'nobody'} of {len(electorate.nodes)} voters hold it"
         if why:
             sentence = f"leader {entry.node} of epoch {event.epoch} moved the high watermark to {end}: {why}"
             record = f"{METADATA} offset {end - 1}"

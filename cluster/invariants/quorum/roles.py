@@ -24,7 +24,7 @@ MAY_BECOME: dict[str, frozenset[str]] = {
     "EndQuorumEpochResponse": LEARNS,
     "FetchRequest": frozenset(),
     "FetchResponse": LEARNS,
-    "timer quorum.election": frozenset({"prospective", "candidate", "leader", "unattached", "follower"}),
+    "timer quorum.election": frozenset({"prospective", "candidate", "leader", "unattached", "follower", "observer"}),
     "timer quorum.fetch": frozenset({"prospective", "candidate"}),
     "timer quorum.check": frozenset({"resigned"}),
 }
@@ -76,7 +76,8 @@ class RoleInvariants:
         came, before = self._came(entry), self._ghost.node(entry.node)
         self._report.checked("R20")
         allowed = MAY_BECOME.get(came)
-        if allowed is not None and event.role not in allowed | {before.role}:
+        left_office = event.role == "resigned" and not self._ghost.is_voter(entry.node)  # its removal is committed
+        if allowed is not None and event.role not in allowed | {before.role} and not left_office:
             self._violated(entry, before, f"becomes {event.role} by {came}")
         if not before.role:
             return  # it was not told how it began

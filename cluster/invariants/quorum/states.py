@@ -21,12 +21,15 @@ NEXT_ROLES: dict[str, frozenset[str]] = {
     "unattached": frozenset({"prospective", "candidate", "follower"}),
     "prospective": frozenset({"unattached", "candidate", "follower"}),
     "candidate": frozenset({"unattached", "prospective", "leader", "follower"}),
-    "leader": frozenset({"unattached", "follower", "resigned"}),
-    "follower": frozenset({"unattached", "prospective", "candidate"}),
-    "resigned": frozenset({"unattached", "follower"}),
-    "observer": frozenset(),
+    "leader": frozenset({"unattached", "follower", "resigned", "observer"}),
+    "follower": frozenset({"unattached", "prospective", "candidate", "observer"}),
+    "resigned": frozenset({"unattached", "follower", "observer"}),
+    "observer": frozenset({"follower"}),
 }
-"""From each role, those that may come next. Copied by hand from Kafka: a table of ours in common would hide a slip."""
+"""From each role, those that may come next. Copied by hand from Kafka: a table of ours in common would hide a slip.
+
+Who votes may change: only then is one an observer, or an observer another thing.
+"""
 
 
 class StateInvariants:
@@ -60,7 +63,7 @@ class StateInvariants:
     def _persisted(self, entry: Entry, event: ev.ElectionPersisted) -> None:
         self._disks_speak = True
         node = self._ghost.node(entry.node)
-        if node.persisted is not None and entry.node in self._ghost.voters:
+        if node.persisted is not None and self._ghost.is_voter(entry.node):
             self._epoch(entry, event.epoch, node.persisted.epoch, node.persisted.event)
 
     def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
@@ -87,7 +90,7 @@ class StateInvariants:
         elif node.role and event.role != node.role and event.role not in NEXT_ROLES[node.role]:
             why = f"it was {node.role} before"
         else:
-            why = _contradiction(entry.node, event, is_voter=entry.node in self._ghost.voters)
+            why = _contradiction(entry.node, event, is_voter=self._ghost.is_voter(entry.node))
         if why:
             events = (entry.id, node.voted_event) if node.voted_event else (entry.id,)
             role = event.role if event.role in NEXT_ROLES else "of an unknown role"
@@ -114,7 +117,7 @@ class StateInvariants:
         if event.role != "leader":
             return
         for voter, end_offset in event.log_end_offsets:
-            if end_offset < event.high_watermark:
+            if end_offset < event.high_watermark or not self._has_its_disk(entry.node, voter):
                 continue
             self._report.checked("R6")
             claimed = self._ghost.quorum.log(voter).claimed_offset
@@ -126,6 +129,12 @@ class StateInvariants:
                 self._report.violated("R6", sentence, (entry.id,), scope=METADATA, assumptions=("A1",))
 
 
+    def _has_its_disk(self, leader: NodeId, voter: NodeId) -> bool:
+        """What a leader counts may have been on a disk that was replaced since."""
+        disk = self._ghost.voter_records.disks.get(voter, "")
+        return not self._ghost.is_dynamic or self._ghost.electorate(leader).has(voter, disk)
+
+
 def _contradiction(node: NodeId, event: ev.RoleChanged, *, is_voter: bool) -> str:
     """Why this role does not go with the leader and vote it is told with; empty when it does."""
     leader = event.leader_id
@@ -133,11 +142,17 @@ def _contradiction(node: NodeId, event: ev.RoleChanged, *, is_voter: bool) -> st
         case "leader" | "resigned":
             return "" if leader == node else "another node leads the epoch"
         case "follower":
+            if not is_voter:
+                return "it is no voter"
             return "a follower follows another node" if leader in (NO_NODE, node) else ""
         case "candidate":
             if leader != NO_NODE:
                 return "the epoch has a leader"
+            if not is_voter:
+                return "it is no voter"
             return "" if event.voted_for == node else "a candidate votes for itself"
+        case "prospective":
+            return "" if is_voter else "it is no voter"
         case "unattached":
             return "" if leader == NO_NODE else "the epoch has a leader"
         case "observer":

@@ -225,12 +225,13 @@ class AcknowledgedInvariants:
         )
 
     def finish(self) -> None:
-        """P1 in every in-sync replica, P19 in the last leader's log."""
+        """P1 in every in-sync replica, by majority in the last leader; P19 in the last leader's log."""
         for where, ghost in sorted(self._ghost.partitions.items()):
             if where == METADATA or ghost.newest is None:
                 continue
-            whole = [node for node in ghost.isr if node not in ghost.lossy]
-            for node in whole or ghost.isr:
+            members = (ghost.newest.node,) if ghost.by_majority else ghost.isr
+            whole = [node for node in members if node not in ghost.lossy]
+            for node in whole or members:
                 self._judge_all(where, node, _last_word(ghost, node))
         for zombie in self._zombies:
             self._judge_zombie(zombie)

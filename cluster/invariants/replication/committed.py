@@ -126,6 +126,8 @@ class CommittedInvariants:
         self, entry: Entry, ghost: PartitionGhost, isr: Iterable[NodeId], end: Offset, where: TopicPartition
     ) -> None:
         own = ghost.log(entry.node)
+        if ghost.by_majority:
+            return
         self._p4.checks += 1
         for node in isr:
             if node not in ghost.lossy and agree(ghost.log(node), own, end) is False:
@@ -161,7 +163,7 @@ class CommittedInvariants:
             return
         self._p6.checks += 1
         self._p7.checks += 1
-        self._p8.checks += 1
+        self._p8.checks += not ghost.by_majority
         self._p9.checks += 1
         if event.high_watermark <= leadership.high_watermark:
             self._report.violated(
@@ -172,18 +174,16 @@ class CommittedInvariants:
                 scope=TopicPartition(event.topic, event.partition),
             )
         self._judge_basis(entry, event, ghost, leadership)
-        self._judge_members(entry, event, ghost, leadership)
-        self._judge_quorum(entry, event, ghost, leadership)
+        if not ghost.by_majority:
+            self._judge_isr(entry, event, leadership)
+            self._judge_members(entry, event, ghost, leadership)
+            self._judge_quorum(entry, event, ghost, leadership)
 
     def _judge_basis(
         self, entry: Entry, event: ev.HighWatermarkAdvanced, ghost: PartitionGhost, leadership: Leadership
     ) -> None:
-        """P6 and P7: each number a leader counts comes from a fetch it heard in this epoch, and none is too low."""
-        counted: list[NodeId] = []
+        """P7: what a leader counts comes from a fetch it heard in this epoch. P6: of itself it counts no more."""
         for node, offset in event.log_end_offsets:
-            counted.append(node)
-            if offset < event.high_watermark:
-                self._p6_violated(entry, event, leadership, f"replica {node} counts with offset {offset}")
             if node == entry.node:
                 end = ghost.logs[node].end_offset
                 if offset > end:
@@ -198,6 +198,14 @@ class CommittedInvariants:
                     _events(entry.id, leadership.event if heard is None else heard.id),
                     scope=TopicPartition(event.topic, event.partition),
                 )
+
+    def _judge_isr(self, entry: Entry, event: ev.HighWatermarkAdvanced, leadership: Leadership) -> None:
+        """P6: nobody who counts has less, and all of the maximal ISR counts."""
+        counted: list[NodeId] = []
+        for node, offset in event.log_end_offsets:
+            counted.append(node)
+            if offset < event.high_watermark:
+                self._p6_violated(entry, event, leadership, f"replica {node} counts with offset {offset}")
         missing = [node for node in leadership.maximal_isr if node not in counted]
         if missing:
             self._p6_violated(entry, event, leadership, f"replica {missing[0]} of the maximal ISR is not counted")

@@ -84,6 +84,8 @@ class EpochInvariants:
             self._report.violated("P27", sentence, (entry.id, known.event), scope=scope)
 
     def _on_decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
+        if self._ghost.is_zookeeper:
+            return
         where = TopicPartition(event.topic, event.partition)
         before = self._images.of(entry.node).partitions.get(where)
         old = None if before is None or self._images.untold else before.event
@@ -111,7 +113,12 @@ class EpochInvariants:
     def _judge_recovery(
         self, entry: Entry, event: ev.PartitionDecided, where: TopicPartition, old: ev.PartitionDecided | None
     ) -> None:
-        """P26. Source: PartitionChangeBuilder.setRecoveryState, validateAlterPartitionData."""
+        """P26. Source: PartitionChangeBuilder.setRecoveryState, validateAlterPartitionData.
+
+        By majority nobody reports that it has recovered: what a new leader holds counts from its epoch on.
+        """
+        if self._ghost.partition(*where).by_majority:
+            return
         self._report.checked("P26")
         recovers, what = event.leader_recovery_state == RECOVERING, ""
         if event.unclean and event.elr:

@@ -14,30 +14,32 @@ from cluster.model.identifiers import NodeId, Offset, TopicPartition
 
 
 class LogStartInvariants:
-    """P24, as far as records are deleted on request: nothing is ever deleted for its age or size."""
+    """P24: on request, or because retention lets segments go. What those are is judged by P30."""
 
     invariants: ClassVar[tuple[Invariant, ...]] = (
         Invariant("P24", "the log start only rises, and never above the high watermark", "KIP-107", ("A3", "A4")),
     )
 
-    __slots__ = ("_floors", "_ghost", "_kept_from", "_readers", "_report", "_starts", "_told")
+    __slots__ = ("_expired", "_floors", "_ghost", "_kept_from", "_readers", "_report", "_starts", "_told")
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
         self._ghost, self._report = ghost, report
         self._starts: dict[tuple[str, int, NodeId, int], Offset] = {}
         self._told: dict[tuple[str, int], tuple[Offset, EventId]] = {}
+        self._expired: dict[tuple[str, int, NodeId, int], Offset] = {}
         self._kept_from: dict[tuple[str, int], dict[NodeId, Offset]] = {}
         self._floors: dict[tuple[str, int], tuple[Offset, EventId]] = {}
         self._readers: dict[tuple[str, int], tuple[Offset, EventId]] = {}  # by client and operation
 
     def before(self) -> Handlers:
         """A deletion is judged against the logs before it."""
-        return {ev.LogStartAdvanced: self._advanced}
+        return {ev.LogStartAdvanced: self._advanced, ev.SegmentsExpired: self._on_expired}
 
     def after(self) -> Handlers:
         """What clients were told of deletions, and what they read after that."""
         return {
             ev.LogRecovered: self._recovered,
+            ev.BecameLeader: self._leads,
             ev.ReplicaTruncated: self._truncated,
             ev.OperationInvoked: self._invoked,
             ev.OperationSucceeded: self._succeeded,
@@ -47,6 +49,17 @@ class LogStartInvariants:
 
     def finish(self) -> None:
         """Each deletion was judged when it came."""
+
+    def _on_expired(self, entry: Entry, event: ev.SegmentsExpired) -> None:
+        """A replica says that retention lets these go before it deletes them."""
+        self._expired[event.topic, event.partition, entry.node, entry.incarnation] = event.segments[-1][1]
+
+    def _leads(self, entry: Entry, event: ev.BecameLeader) -> None:
+        """Its log start is the one that followers follow now, whatever made it."""
+        key = (event.topic, event.partition)
+        start = self._kept_from.get(key, {}).get(entry.node, 0)
+        if start > self._told.get(key, (0, entry.id))[0]:
+            self._told[key] = (start, entry.id)
 
     def _advanced(self, entry: Entry, event: ev.LogStartAdvanced) -> None:
         """A crash may take the start back to an older checkpoint, so it is followed within one life of a node."""
@@ -63,6 +76,11 @@ class LogStartInvariants:
             self._judge_leader(entry, event)
             if start > self._told.get(key, (0, entry.id))[0]:
                 self._told[key] = (start, entry.id)
+            return
+        if start == self._expired.pop(life, None):
+            own = self._ghost.partition(*key).log(entry.node).high_watermark
+            if start > own:
+                self._violated(entry, event, f"deletes what is below {start}; its high watermark is {own}", None)
             return
         asked = self._told.get(key)
         if asked is None or start > asked[0]:

@@ -309,7 +309,7 @@ class ReplicaLogInvariants:
     def _judge_rest(self, where: TopicPartition, ghost: PartitionGhost, leadership: Leadership, node: NodeId) -> None:
         """Who is in sync holds all of it. Of another one the leader took fetches: what is before them is at rest."""
         own, log, heard = ghost.log(leadership.node), ghost.log(node), leadership.progress.get(node)
-        is_in_sync, end = node in leadership.isr, leadership.high_watermark
+        is_in_sync, end = node in leadership.isr and not ghost.by_majority, leadership.high_watermark
         if not is_in_sync:
             told = None if heard is None else heard.event
             reached = told.log_end_offset if isinstance(told, ev.FollowerProgress) else 0

@@ -18,6 +18,7 @@ ASSUMPTIONS: dict[str, str] = {
     "A7": "consumers commit after processing",
     "A8": "a frame is on its way for less than half an election timeout",
     "A9": "members that lead a group divide all partitions, each to one",
+    "A10": "voters change only after their leader has committed in its own epoch",
 }
 OF_THE_QUORUM = "A1"
 """Clock skew, delay, loss, cuts, pauses and kill -9 excuse nothing, so they are not here.

@@ -1,7 +1,8 @@
-"""DescribeQuorum: the controller quorum as its leader sees it. Source: KIP-595, KIP-836."""
+"""DescribeQuorum: the controller quorum as its leader sees it. Source: KIP-595, KIP-836, KIP-853."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,7 +13,8 @@ from cluster.kafka.errors import words_for
 from cluster.kafka.exchange import EachOnce
 from cluster.model import messages as core
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import METADATA
+from cluster.model.identifiers import METADATA, NodeId, Offset
+from cluster.model.uuids import uuid_bytes
 
 UNKNOWN_TIME_MS = -1
 
@@ -124,12 +126,20 @@ class DescribeQuorumExchange(EachOnce):
             response.leader_id,
             response.leader_epoch,
             response.high_watermark,
-            [self._replica(*each) for each in response.voters],
-            [self._replica(*each) for each in response.observers],
+            self._replicas(response.voters, response.directories),
+            self._replicas(response.observers, response.observer_directories),
         )
 
-    def _replica(self, node: int, end_offset: int, fetched_ms: int, caught_up_ms: int) -> ReplicaState:
-        state = ReplicaState(node, log_end_offset=end_offset)
+    def _replicas(
+        self, replicas: Iterable[tuple[NodeId, Offset, int, int]], directories: Iterable[tuple[NodeId, str]]
+    ) -> list[ReplicaState]:
+        disks = dict(directories)
+        return [self._replica(uuid_bytes(disks.get(each[0], "")), *each) for each in replicas]
+
+    def _replica(
+        self, directory_id: bytes, node: NodeId, end_offset: Offset, fetched_ms: int, caught_up_ms: int
+    ) -> ReplicaState:
+        state = ReplicaState(node, directory_id, end_offset)
         state.last_fetch_timestamp, state.last_caught_up_timestamp = self._time(fetched_ms), self._time(caught_up_ms)
         return state
 

@@ -29,8 +29,12 @@ from cluster.model.events.quorum import *
 from cluster.model.events.quorum import QuorumEvent as QuorumEvent
 from cluster.model.events.replica import *
 from cluster.model.events.replica import ReplicaEvent as ReplicaEvent
+from cluster.model.events.snapshot import *
+from cluster.model.events.snapshot import SnapshotEvent as SnapshotEvent
 from cluster.model.events.storage import *
 from cluster.model.events.storage import StorageEvent as StorageEvent
+from cluster.model.events.zookeeper import *
+from cluster.model.events.zookeeper import ZooKeeperEvent as ZooKeeperEvent
 
 Event: TypeAlias = (
     ClientEvent
@@ -44,7 +48,9 @@ Event: TypeAlias = (
     | ProducerEvent
     | QuorumEvent
     | ReplicaEvent
+    | SnapshotEvent
     | StorageEvent
+    | ZooKeeperEvent
 )
 CATALOGUE: dict[str, type] = {kind.name: kind for kind in get_args(Event)}
 """Event class by its trace name."""

@@ -16,12 +16,15 @@ class OperationInvoked(Positional, kw_only=True):
     operation_id: int
     """Unique per client."""
     function: str
-    """produce, consume, create_topic, delete_records, elect; init_producer_id of an idempotent producer."""
+    """produce, consume, create_topic, delete_records, elect; init_producer_id of an idempotent producer;
+    metadata of a producer that spreads its records."""
     topic: str
     partition: int
     acks: int
     value: str
     """Records or arguments, cut to 200 characters."""
+    keys: tuple[str, ...] = ()
+    """Of the records of a produce, at most 200; empty when they have none of their own."""
 
 
 class OperationSucceeded(Positional, kw_only=True):

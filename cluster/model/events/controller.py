@@ -11,10 +11,11 @@ UNTOLD = -1
 
 
 class ControllerActivated(Positional, kw_only=True):
-    """A quorum leader became the active controller."""
+    """A quorum leader became the active controller; in zookeeper mode a broker that has won the race."""
 
     name: ClassVar[str] = "ctl.activated"
     epoch: Epoch
+    """Of the quorum, or the controller epoch."""
 
 
 class ControllerDeactivated(Positional, kw_only=True):
@@ -22,7 +23,9 @@ class ControllerDeactivated(Positional, kw_only=True):
 
     name: ClassVar[str] = "ctl.deactivated"
     epoch: Epoch
-    """New quorum epoch."""
+    """New quorum epoch; in zookeeper mode the controller epoch that it had."""
+    why: str = ""
+    """Told in zookeeper mode only."""
 
 
 class BrokerRegistered(Positional, kw_only=True):
@@ -146,6 +149,20 @@ class AlterPartitionRefused(Positional, kw_only=True):
     error: int
 
 
+class LogEndHeard(Positional, kw_only=True):
+    """The active controller heard where a replica's log ends: the partition goes by majority and has no leader."""
+
+    name: ClassVar[str] = "ctl.log_end_heard"
+    topic: str
+    partition: int
+    broker_id: NodeId
+    leader_epoch: Epoch
+    """The one without a leader."""
+    adopted_epoch: Epoch
+    """Newest leader epoch with whose beginning that log is whole; -1 for none."""
+    log_end_offset: Offset
+
+
 class PartitionApplied(Positional, kw_only=True):
     """A broker applied committed partition metadata."""
 
@@ -193,6 +210,7 @@ ControllerEvent: TypeAlias = (
     | TopicConfigChanged
     | PartitionDecided
     | AlterPartitionRefused
+    | LogEndHeard
     | PartitionApplied
     | BrokerStateChanged
 )

@@ -175,6 +175,35 @@ class MetadataHighWatermarkAdvanced(Positional, kw_only=True):
     """Per voter, what the leader counted; empty elsewhere."""
 
 
+class VotersChanged(Positional, kw_only=True):
+    """A node of a dynamic quorum goes by these voters from now on."""
+
+    name: ClassVar[str] = "raft.voters_changed"
+    epoch: Epoch
+    offset: Offset
+    """Of their record in the metadata log; -1 for those that its disk was formatted with."""
+    voters: tuple[NodeId, ...]
+    """In order; empty while it knows of none."""
+    directories: tuple[str, ...]
+    """Of the disk of each of them, in the same order; empty ones where voters are numbers alone."""
+    directory_id: str
+    """Of its own disk; empty where voters are numbers alone."""
+    why: str
+
+
+class VoterChangeRefused(Positional, kw_only=True):
+    """A leader did not add or remove a voter; the kind is one of these two words."""
+
+    name: ClassVar[str] = "raft.voter_change_refused"
+    kind: str
+    voter_id: NodeId
+    directory_id: str
+    """Of the disk that was named with it; empty where voters are numbers alone."""
+    error: int
+    """An ErrorCode, never 0."""
+    why: str
+
+
 class TimerSet(Positional, kw_only=True):
     """A timer that decides about leadership began anew; its length was drawn by then.
 
@@ -202,5 +231,7 @@ QuorumEvent: TypeAlias = (
     | MetadataTruncated
     | MetadataDiverged
     | MetadataHighWatermarkAdvanced
+    | VotersChanged
+    | VoterChangeRefused
     | TimerSet
 )

@@ -56,6 +56,8 @@ class ReplicaAppended(Positional, kw_only=True):
     size_bytes: int
     sequences: tuple[tuple[Offset, int, int, int], ...] = ()
     """(base offset, producer id, producer epoch, base sequence) of each batch of an idempotent producer."""
+    leader_high_watermark: Offset = UNKNOWN_OFFSET
+    """What the answer that brought them to a follower said of the leader's; -1 on a leader and in older traces."""
 
 
 class ReplicaTruncated(Positional, kw_only=True):
@@ -103,6 +105,26 @@ class LogStartAdvanced(Positional, kw_only=True):
     """leader or follower."""
 
 
+class SegmentsExpired(Positional, kw_only=True):
+    """A replica found segments at the front of its log that its topic's retention lets go."""
+
+    name: ClassVar[str] = "rep.segments_expired"
+    topic: str
+    partition: int
+    setting: str
+    """retention.ms or retention.bytes."""
+    limit: int
+    """Its value: milliseconds or bytes."""
+    segments: tuple[tuple[Offset, Offset, int, int], ...]
+    """(first offset, end offset (exclusive), bytes, newest time in ms since 1970) each, oldest first."""
+    kept_bytes: int
+    """Of the segments that stay."""
+    wall_ms: int
+    """The machine's wall clock, in ms since 1970."""
+    role: str
+    """leader or follower: each replica looks after its own log."""
+
+
 class ReplicaDiverged(Positional, kw_only=True):
     """A leader told a follower where their logs part."""
 
@@ -132,6 +154,31 @@ class EpochEndAnswered(Positional, kw_only=True):
     """Largest epoch here that is not above it; -1 when not told (mode kip101) or not known."""
     end_offset: Offset
     """Its end here; -1 when not known."""
+
+
+class EpochAdopted(Positional, kw_only=True):
+    """A replica by majority holds all with which a leader's epoch began; from then on it counts in that epoch."""
+
+    name: ClassVar[str] = "rep.epoch_adopted"
+    topic: str
+    partition: int
+    leader_epoch: Epoch
+    epoch_start_offset: Offset
+    """Where the epoch begins."""
+    log_end_offset: Offset
+
+
+class LogEndReported(Positional, kw_only=True):
+    """A replica by majority without a leader tells the controllers where its log ends."""
+
+    name: ClassVar[str] = "rep.log_end_reported"
+    topic: str
+    partition: int
+    leader_epoch: Epoch
+    """The one without a leader: of those before it takes nothing any more."""
+    adopted_epoch: Epoch
+    """Newest leader epoch with whose beginning its log is whole; -1 for none."""
+    log_end_offset: Offset
 
 
 class FetchRefused(Positional, kw_only=True):
@@ -172,6 +219,8 @@ class HighWatermarkAdvanced(Positional, kw_only=True):
     """leader or follower."""
     log_end_offsets: tuple[tuple[NodeId, Offset], ...]
     """What a leader counted; empty on a follower."""
+    leader_high_watermark: Offset = UNKNOWN_OFFSET
+    """What the leader told a follower, which may have less; -1 on a leader and in older traces."""
 
 
 class IsrProposed(Positional, kw_only=True):
@@ -261,8 +310,11 @@ ReplicaEvent: TypeAlias = (
     | ReplicaTruncated
     | CorruptBatchRefused
     | LogStartAdvanced
+    | SegmentsExpired
     | ReplicaDiverged
     | EpochEndAnswered
+    | EpochAdopted
+    | LogEndReported
     | FetchRefused
     | FollowerProgress
     | HighWatermarkAdvanced

@@ -51,8 +51,52 @@ class LogRecovered(Positional, kw_only=True):
     tell of the last claim. -1 in older traces."""
 
 
+class SegmentRolled(Positional, kw_only=True):
+    """A log goes on in a new file; the one before is flushed, closed, and has its index files."""
+
+    name: ClassVar[str] = "st.segment_rolled"
+    topic: str
+    partition: int
+    base_offset: Offset
+    """Of the file that is closed."""
+    end_offset: Offset
+    """Exclusive; the new file begins there."""
+    size_bytes: int
+    """Of the file that is closed."""
+    why: str
+    """The setting: segment.bytes, segment.ms; or retention.ms when all that is in it is to go."""
+
+
+class SegmentsTrusted(Positional, kw_only=True):
+    """A log was opened without reading its first segments: they were flushed and fit their index files."""
+
+    name: ClassVar[str] = "st.segments_trusted"
+    topic: str
+    partition: int
+    segments: int
+    """How many were not read."""
+    size_bytes: int
+    """Of all of them together."""
+    recovery_point: Offset
+    """From its checkpoint (exclusive); 0 after a stop in order, which needs none."""
+    scanned_from: Offset
+    """First offset that was read."""
+
+
+class DamageFound(Positional, kw_only=True):
+    """A file holds what it cannot hold; it is not used."""
+
+    name: ClassVar[str] = "st.damage_found"
+    path: str
+    """File, relative to the data folder."""
+    what: str
+    """What is wrong with it, in a clause."""
+    instead: str
+    """What is believed instead."""
+
+
 class LogRemoved(Positional, kw_only=True):
-    """A broker dropped a replica's log, because its topic is deleted."""
+    """A broker dropped a replica's log: its topic is deleted, or its replica is elsewhere now."""
 
     name: ClassVar[str] = "st.log_removed"
     topic: str
@@ -83,4 +127,13 @@ class ElectionPersisted(Positional, kw_only=True):
     """True when the disk claimed it durable and it is not."""
 
 
-StorageEvent: TypeAlias = Fsynced | LogRecovered | LogRemoved | StorageError | ElectionPersisted
+StorageEvent: TypeAlias = (
+    Fsynced
+    | LogRecovered
+    | LogRemoved
+    | StorageError
+    | ElectionPersisted
+    | SegmentRolled
+    | SegmentsTrusted
+    | DamageFound
+)

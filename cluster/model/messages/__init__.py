@@ -10,13 +10,16 @@ from typing import TypeAlias, get_args
 
 from cluster.model.messages.brokers import *
 from cluster.model.messages.configs import *
+from cluster.model.messages.controller_pushes import *
 from cluster.model.messages.group_offsets import *
 from cluster.model.messages.groups import *
 from cluster.model.messages.producers import *
 from cluster.model.messages.quorum import *
 from cluster.model.messages.records import *
 from cluster.model.messages.replication import *
+from cluster.model.messages.snapshots import *
 from cluster.model.messages.topics import *
+from cluster.model.messages.zookeeper import *
 
 Message: TypeAlias = (
     BrokerMessage
@@ -24,10 +27,13 @@ Message: TypeAlias = (
     | GroupOffsetMessage
     | GroupMessage
     | ProducerMessage
+    | PushMessage
     | QuorumMessage
     | RecordMessage
     | ReplicationMessage
+    | SnapshotMessage
     | TopicMessage
+    | ZooKeeperMessage
 )
 MESSAGES: dict[str, type[Message]] = {kind.__name__: kind for kind in get_args(Message)}
 """By name."""

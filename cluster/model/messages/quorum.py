@@ -1,6 +1,6 @@
-"""Vote, BeginQuorumEpoch, EndQuorumEpoch, DescribeQuorum: voters choose a leader and follow it.
+"""Vote, BeginQuorumEpoch, EndQuorumEpoch, DescribeQuorum: voters choose a leader and follow it. Who may vote changes.
 
-Source: KIP-595, KIP-996 (pre-vote), KIP-836 (DescribeQuorum).
+Source: KIP-595, KIP-996 (pre-vote), KIP-836 (DescribeQuorum), KIP-853 (AddRaftVoter, RemoveRaftVoter).
 """
 
 from __future__ import annotations
@@ -25,6 +25,10 @@ class VoteRequest(Positional, kw_only=True):
     """The candidate's log end offset (exclusive)."""
     pre_vote: bool
     """True asks only whether a vote would be given."""
+    directory_id: str = ""
+    """Of the candidate's disk; empty where voters are numbers alone."""
+    voter_directory_id: str = ""
+    """Of the disk of the one that is asked, as the candidate's log says; empty where voters are numbers alone."""
 
 
 class VoteResponse(Positional, kw_only=True):
@@ -47,6 +51,8 @@ class BeginQuorumEpochRequest(Positional, kw_only=True):
     wire_number: ClassVar[int] = 2
     leader_id: NodeId
     epoch: Epoch
+    voter_directory_id: str = ""
+    """Of the disk of the one that is told, as the leader's log says; empty where voters are numbers alone."""
 
 
 class BeginQuorumEpochResponse(Positional, kw_only=True):
@@ -103,6 +109,52 @@ class DescribeQuorumResponse(Positional, kw_only=True):
     """(voter, log end offset, ms since its last fetch, ms since it was caught up) each; -1 for never."""
     observers: tuple[tuple[NodeId, Offset, int, int], ...] = ()
     """The same of those that have fetched lately."""
+    directories: tuple[tuple[NodeId, str], ...] = ()
+    """(voter, id of its disk) of each; empty where voters are numbers alone."""
+    observer_directories: tuple[tuple[NodeId, str], ...] = ()
+    """The same of the observers; empty where voters are numbers alone."""
+
+
+class AddRaftVoterRequest(Positional, kw_only=True):
+    """Have an observer vote from now on. Source: KIP-853, API key 80."""
+
+    wire_number: ClassVar[int] = 80
+    voter_id: NodeId
+    directory_id: str
+    """Of its disk; empty where voters are numbers alone."""
+    ack_when_committed: bool = True
+    """False has the answer once the record is written. Source: KIP-1186."""
+
+
+class AddRaftVoterResponse(Positional, kw_only=True):
+    """Done, or why not."""
+
+    wire_number: ClassVar[int] = 81
+    error: int = 0
+    """An ErrorCode; 0 when it is done."""
+    leader_id: NodeId = NO_NODE
+    """Leader of the quorum as known."""
+    reason: str = ""
+
+
+class RemoveRaftVoterRequest(Positional, kw_only=True):
+    """Have a voter vote no more. Source: KIP-853, API key 81."""
+
+    wire_number: ClassVar[int] = 82
+    voter_id: NodeId
+    directory_id: str
+    """Of its disk; empty where voters are numbers alone."""
+
+
+class RemoveRaftVoterResponse(Positional, kw_only=True):
+    """Done, or why not."""
+
+    wire_number: ClassVar[int] = 83
+    error: int = 0
+    """An ErrorCode; 0 when it is done."""
+    leader_id: NodeId = NO_NODE
+    """Leader of the quorum as known."""
+    reason: str = ""
 
 
 QuorumMessage: TypeAlias = (
@@ -114,4 +166,8 @@ QuorumMessage: TypeAlias = (
     | EndQuorumEpochResponse
     | DescribeQuorumRequest
     | DescribeQuorumResponse
+    | AddRaftVoterRequest
+    | AddRaftVoterResponse
+    | RemoveRaftVoterRequest
+    | RemoveRaftVoterResponse
 )

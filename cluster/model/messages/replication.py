@@ -1,4 +1,4 @@
-"""Fetch, OffsetForLeaderEpoch, AlterPartition: followers copy a leader's log, and the leader keeps the ISR.
+"""Fetch, OffsetForLeaderEpoch, AlterPartition, ReportLogEnd: followers copy a log, and somebody must lead.
 
 Kafka asks for many partitions in one request; here it is one request for each partition.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
-from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, Epoch, EpochEnd, NodeId, Offset
+from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, Epoch, EpochEnd, NodeId, Offset, SnapshotId
 from cluster.model.positional import Positional
 
 
@@ -35,6 +35,10 @@ class FetchRequest(Positional, kw_only=True):
     """Of a follower: where its own log begins (inclusive)."""
     max_bytes: int = 1_048_576
     """Soft limit of the answer; one whole batch is always given."""
+    directory_id: str = ""
+    """Of the disk of a node of a dynamic quorum; empty in all other fetches."""
+    adopted_epoch: Epoch = NO_EPOCH
+    """Of a follower by majority: newest leader epoch with whose beginning its log is whole."""
 
 
 class FetchResponse(Positional, kw_only=True):
@@ -57,6 +61,10 @@ class FetchResponse(Positional, kw_only=True):
     records: bytes = b""
     diverging: EpochEnd | None = None
     """Largest epoch the logs may share and its exclusive end on the leader."""
+    snapshot: SnapshotId | None = None
+    """The leader of the metadata log has deleted what is wanted: fetch this instead (KIP-630)."""
+    epoch_start_offset: Offset = UNKNOWN_OFFSET
+    """To a follower by majority: where the leader's epoch begins."""
 
 
 class OffsetForLeaderEpochRequest(Positional, kw_only=True):
@@ -126,6 +134,35 @@ class AlterPartitionResponse(Positional, kw_only=True):
     """Leader recovery state after the change."""
 
 
+class ReportLogEndRequest(Positional, kw_only=True):
+    """My partition by majority has no leader in this epoch: here my log ends, and of leaders before I take nothing.
+
+    Kafka has no such request. Source: Raft's RequestVote and Viewstamped Replication's DoViewChange, turned around.
+    """
+
+    wire_number: ClassVar[int] = 84
+    broker_id: NodeId
+    broker_epoch: int
+    topic: str
+    topic_id: int
+    """Guards against a recreated topic."""
+    partition: int
+    leader_epoch: Epoch
+    adopted_epoch: Epoch
+    """Newest leader epoch with whose beginning the log is whole; -1 for none."""
+    log_end_offset: Offset
+
+
+class ReportLogEndResponse(Positional, kw_only=True):
+    """Heard, or why not."""
+
+    wire_number: ClassVar[int] = 85
+    error: int = 0
+    topic: str
+    partition: int
+    leader_id: NodeId = NO_NODE
+
+
 ReplicationMessage: TypeAlias = (
     FetchRequest
     | FetchResponse
@@ -133,4 +170,6 @@ ReplicationMessage: TypeAlias = (
     | OffsetForLeaderEpochResponse
     | AlterPartitionRequest
     | AlterPartitionResponse
+    | ReportLogEndRequest
+    | ReportLogEndResponse
 )

@@ -27,7 +27,7 @@ from cluster.model.inputs import FetchAbandoned, Input, Received
 from cluster.model.messages import FetchRequest, Message
 from cluster.model.settings import Settings
 from cluster.node.answers import refuse
-from cluster.node.node import Node
+from cluster.node.make_node import AnyNode
 from cluster.runtime.kafka.client_faults import ClientFaults
 from cluster.runtime.kafka.connection import ClientConnection, Slot
 from cluster.runtime.kafka.controller_calls import ControllerCalls
@@ -59,7 +59,7 @@ class KafkaFront:
 
     def __init__(
         self,
-        node: Node,
+        node: AnyNode,
         views: Views,
         tracer: Tracer,
         *,
@@ -218,7 +218,7 @@ class KafkaFront:
         connection.reset("a fault took its response")
 
     def _leader_id(self) -> NodeId:
-        return self._node.quorum.leader_id
+        return self._node.controller_id
 
     def _send_to(self, target: NodeId, correlation: int, message: Message) -> None:
         if target == self._node.config.node_id:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import shutil
 import time
 from collections.abc import Mapping
@@ -14,7 +12,8 @@ from cluster.kafka.broker_view import BrokerView, Endpoint, LogSizes, TopicDefau
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.topic_ids import topic_uuid
 from cluster.model.topic_settings import MAX_MESSAGE_BYTES
-from cluster.node.node import Node
+from cluster.model.uuids import uuid_of
+from cluster.node.make_node import AnyNode
 
 LOOPBACK = "127.0.0.1"
 REPLICAS_MAX = 3
@@ -24,21 +23,12 @@ def _wall_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def cluster_id_of(run: str) -> str:
-    """A run's cluster as Kafka names one: an id of sixteen bytes in 22 characters, and the first is no dash.
-
-    The same on every node and in every later life of the run. Source: Kafka Uuid.toString, Uuid.randomUuid.
-    """
-    digest = hashlib.sha256(run.encode()).digest()
-    return base64.urlsafe_b64encode(bytes((digest[0] & 0x7F,)) + digest[1:16]).decode().rstrip("=")
-
-
 class Views:
     """Makes views of one node's image; one view serves until the image changes."""
 
     __slots__ = ("_cluster_id", "_log_dir", "_node", "_offset", "_ports", "_view")
 
-    def __init__(self, node: Node, run: str, ports: Mapping[NodeId, int], log_dir: str) -> None:
+    def __init__(self, node: AnyNode, run: str, ports: Mapping[NodeId, int], log_dir: str) -> None:
         """
         Args:
             run: its id.
@@ -47,7 +37,7 @@ class Views:
         """
         self._log_dir = log_dir
         self._node = node
-        self._cluster_id = cluster_id_of(run)
+        self._cluster_id = uuid_of(run)
         self._ports = dict(ports)
         self._offset = -2
         self._view: BrokerView | None = None

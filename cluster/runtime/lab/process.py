@@ -192,7 +192,7 @@ class LabProcess:
             lab.ports.nodes,
             secret,
             self._facts.brokers,
-            self._facts.controllers,
+            self._facts.deciders,
             lab.settings,
             lab.client_trace(),
             lab.before.client_count,
@@ -270,7 +270,7 @@ class LabProcess:
         heartbeat_s = lab.settings.broker_heartbeat_interval_ms / 1000
         patience_s = max(LEAVE_SECONDS, LEAVE_HEARTBEATS * heartbeat_s)
         clean = True
-        for role in ("broker", "controller"):
+        for role in ("broker", "controller", "zookeeper"):
             nodes = [node for node in lab.supervisor.nodes if self._facts.roles(node)[-1] == role]
             went = await asyncio.gather(*(lab.supervisor.stop(node, patience_s) for node in nodes))
             clean = clean and all(went)

@@ -25,6 +25,8 @@ from cluster.model.identifiers import NodeId
 from cluster.runtime.lab.own_code import child_environment
 from cluster.runtime.run.facts import RunFacts
 from cluster.runtime.run.ports import Ports
+from cluster.storage.host_files import HostFiles
+from cluster.storage.meta_properties import format_disk
 
 ORDER_SECONDS = 2.0
 STOPPED_SECONDS = 2.0
@@ -163,6 +165,8 @@ class Supervisor:
         """Start a node on the files it left, with the faults that are in force."""
         incarnation = self._lives.get(node, -1) + 1
         self._lives[node] = incarnation
+        if self._facts.settings.get("dynamic_quorum"):
+            format_disk(HostFiles(self._folder / "data" / str(node)), self._facts.id, node, incarnation)
         path = self._write_config(node, incarnation, ports, {"rules": rules, "disk": disk, "clients": clients})
         mine, theirs = socket.socketpair()
         try:

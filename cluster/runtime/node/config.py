@@ -86,4 +86,5 @@ def _node(plain: dict[str, Any]) -> NodeConfig:
         settings=Settings(**settings),
         incarnation_id=str(plain["incarnation_id"]),
         incarnation=int(plain["incarnation"]),
+        run=str(plain["run"]),
     )

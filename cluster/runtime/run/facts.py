@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from cluster.model.identifiers import OF_ONE_ROLE_MAX, NodeId
-from cluster.model.settings import setting_complaint
+from cluster.model.settings import ZOOKEEPER, setting_complaint
 from cluster.runtime.run.ports import HIGHEST_PORT, complaint
 
 FIRST_VERSION = "1.0"
@@ -51,7 +51,7 @@ class RunFacts:
     state: str
     """starting, running, ended, or abandoned: its lab ended it because nobody owned it any more."""
     controllers: tuple[NodeId, ...]
-    """The voters of the quorum."""
+    """The voters of the quorum; with control=zookeeper, the coordinator."""
     brokers: tuple[NodeId, ...]
     """All brokers; a node in both has both roles."""
     settings: dict[str, Any]
@@ -94,13 +94,23 @@ class RunFacts:
         return tuple(dict.fromkeys((*self.controllers, *self.brokers)))
 
     @property
+    def is_zookeeper(self) -> bool:
+        """Whether its one controller is the coordinator that stands for a ZooKeeper ensemble."""
+        return self.settings.get("control") == ZOOKEEPER
+
+    @property
+    def deciders(self) -> tuple[NodeId, ...]:
+        """Who may be asked for what a controller does."""
+        return self.brokers if self.is_zookeeper else self.controllers
+
+    @property
     def bootstrap(self) -> tuple[str, ...]:
         """What Kafka clients are pointed at, host:port of every broker; empty in a simulation, and before it is up."""
         return tuple(f"127.0.0.1:{port}" for _, port in sorted((self.client_ports or {}).items()))
 
     def roles(self, node: NodeId) -> tuple[str, ...]:
-        """controller, broker or both."""
-        parts = (("controller", self.controllers), ("broker", self.brokers))
+        """controller, broker or both; zookeeper or broker in that mode."""
+        parts = (("zookeeper" if self.is_zookeeper else "controller", self.controllers), ("broker", self.brokers))
         return tuple(name for name, members in parts if node in members)
 
 
@@ -155,6 +165,8 @@ def _rules(facts: RunFacts) -> Iterator[tuple[str, bool, str]]:
     most = OF_ONE_ROLE_MAX
     is_numbered = facts.controllers in (apart[0], shared[0])
     yield "controllers", is_numbered and 1 <= voters <= most, f"1 to {most} of them, from 1 or {FIRST_CONTROLLER} on"
+    is_one = voters == 1 and not set(facts.controllers) & set(facts.brokers)
+    yield "controllers", is_one or not facts.is_zookeeper, "one coordinator apart from brokers with control=zookeeper"
     yield "brokers", facts.brokers == apart[1] and members <= most, f"at most {most} of them, from 1 on"
     yield "ports", _are_ports(facts.ports, facts.nodes), f"for each node one of 1 to {HIGHEST_PORT}"
     yield "client_ports", _are_ports(facts.client_ports, facts.brokers), f"for each broker one of 1 to {HIGHEST_PORT}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cluster.commands.clients import Job
+from cluster.faults.disks import SPOILS
 from cluster.faults.fault_book import Injected
 from cluster.faults.messages import UnkindFault
 from cluster.faults.processes import CRASH_POINTS, DOWN, KEEPS, Freeze
@@ -14,16 +15,18 @@ from cluster.model.events import FaultInjected, ProcessExited
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 from cluster.simulation.swarm.deletions import SwarmDeletions
 from cluster.simulation.swarm.members import SwarmMembers
-from cluster.simulation.swarm.plan import SwarmPlan
+from cluster.simulation.swarm.plan import OF_SNAPSHOTS, SwarmPlan
 from cluster.simulation.swarm.schedule import Player
 from cluster.simulation.swarm.stutters import SwarmStutters
+from cluster.simulation.swarm.voters import SwarmVoters
 from cluster.simulation.world.cluster import SimulatedCluster
 from cluster.storage.clean_shutdown import NAME as CLEAN
 
 TOPIC = "orders"
 """The one that every plan has."""
 ACKS = {"all": -1, "1": 1, "0": 0}
-HARSH = frozenset(("PowerLoss", "FsyncLie", "FsyncLieDir", "FsyncFail", "DiskFull", "Wipe", "Tear", "Rot"))
+HARSH = frozenset(("PowerLoss", "FsyncLie", "FsyncLieDir", "FsyncFail", "DiskFull", "Wipe", "Tear", "Rot",
+                   "SpoilSnapshot"))  # fmt: skip
 """Kinds of faults after which promises may be excused."""
 OF_LINKS = frozenset(("partition", "cut", "cut links", "delay", "slow-link", "reset", "lose", "duplicate", "reorder"))
 """Kinds that need two nodes."""
@@ -78,6 +81,10 @@ class Nemesis:
         self._members = [SwarmMembers(stream, player.send, group) for group in plan.groups]
         stream = cluster.kernel.stream("deletions")
         self._deletions = SwarmDeletions(stream, player.begin_client, plan.delete_every_s)
+        stream, every_s = cluster.kernel.stream("voters"), plan.change_voters_every_s
+        self._voters = SwarmVoters(
+            stream, player.begin_client, player.send, cluster.config.voters, every_s, replaces=plan.replaces_disks
+        )
         self._stutters = SwarmStutters(cluster.kernel.stream("stutters"), player.send, plan.stutter_every_s)
 
     def begin(self) -> None:
@@ -86,8 +93,7 @@ class Nemesis:
         for verb in ("lose", "duplicate", "reorder") if plan.loss_percent else ():
             self.send(f"{verb} all {plan.loss_percent}%")
         for topic in plan.topics:
-            numbers = f"partitions={topic.partitions} replicas={topic.replicas} min-isr={topic.min_isr}"
-            self.send(f"topic {topic.name} {numbers}")
+            self.send(topic.command)
 
     def rage(self) -> None:
         """Trouble for as long as the plan says; a quarter of the time is quiet, but for what the network does."""
@@ -101,6 +107,7 @@ class Nemesis:
                 for members in self._members:
                     members.look()
                 self._deletions.look(cluster.now_s(), self.partitions(), cluster.cluster())
+                self._voters.look(cluster.now_s(), cluster.cluster())
                 if not is_quiet:
                     self._strike()
                 self._stutters.look(cluster.now_s(), [node for node in cluster.nodes if cluster.is_up(node)])
@@ -128,15 +135,24 @@ class Nemesis:
         Nothing is left out where every node is needed. Returns the core.
         """
         cluster, random = self._cluster, self._random
-        voters, brokers = list(cluster.config.voters), list(cluster.brokers)
+        (voters, needed), brokers = self._living_voters(), list(cluster.brokers)
         core = {
-            *random.sample(voters, random.randint(len(voters) // 2 + 1, len(voters))),
+            *random.sample(voters, random.randint(min(needed, len(voters)), len(voters))),
             *random.sample(brokers, random.randint(1, len(brokers))),
         }
         for node in cluster.nodes:
             if node not in core and cluster.is_up(node):
                 self.send(f"kill {node}")
         return tuple(sorted(core))
+
+    def _living_voters(self) -> tuple[list[NodeId], int]:
+        """Who votes now, of a dynamic quorum with the disks that the log names; and how many are a majority of all."""
+        state, config = self._cluster.cluster(), self._cluster.config
+        leader = state.nodes.get(state.quorum_leader)
+        if not config.settings.dynamic_quorum or leader is None:
+            return list(config.voters), len(config.voters) // 2 + 1
+        living = [node for node, disk in leader.voters if state.nodes[node].directory_id == disk]
+        return living, len(leader.voters) // 2 + 1
 
     def probe(self) -> None:
         """A few acknowledged produces to each partition."""
@@ -217,10 +233,14 @@ class Nemesis:
         if kind == "misread":  # only logs of topics are ever misread
             self.send(f"misread {random.choice(cluster.brokers)}")
             return
+        if kind == "wipe" and self._plan.change_voters_every_s and node in cluster.config.voters:
+            return  # a voter that is gone for good is missed by every majority
         if cluster.is_up(node):
             self.send(f"kill {node}")
         if kind == "wipe":
             self.send(f"wipe {node}")
+        elif kind == OF_SNAPSHOTS:
+            self.send(f"spoil-snapshot {node} {random.choice(SPOILS)}")
         elif CLEAN not in cluster.disk_files(node).names():
             logs = [str(where) for where in self.partitions()] if node in cluster.brokers else []
             place = f" {random.randint(0, OFFSET_MAX)}" if kind == "rot" else ""

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from cluster.faults.fault import Fault
 from cluster.faults.grammar import COMMANDS
-from cluster.model.settings import classroom_timing
-from cluster.simulation.swarm.settings import draw_options, draw_settings, for_groups
+from cluster.model.identifiers import OF_ONE_ROLE_MAX
+from cluster.model.settings import KRAFT, classroom_timing
+from cluster.simulation.swarm.settings import draw_options, draw_settings, draw_zookeeper, for_groups, with_snapshots
 from cluster.simulation.world.cluster import SimulationConfig
 
 CONTROLLERS, BROKERS = (1, 2, 3, 3, 3, 4, 5), (1, 2, 3, 3, 3, 4, 5, 6)
@@ -27,9 +28,23 @@ NEWER_SHARE = 0.45
 """Of the groups, those of the newer protocol."""
 ASSIGNORS = ("range", "roundrobin", "sticky", "cooperative-sticky")
 NEWER_ASSIGNORS = ("uniform", "range")
+MAJORITY_SHARE, MAJORITY_RUN_SHARE = 0.2, 0.05
+"""Of the topics that a majority commits, and of the seeds in which the run has that for all that do not say."""
 DELETION_SHARE = 0.25
 """Of the seeds in which records are deleted."""
 DELETE_EVERY_S = (1.0, 5.0, 20.0)
+VOTERS_SHARE = 0.15
+"""Of the seeds whose quorum is dynamic: voters come and go."""
+CHANGE_EVERY_S = (0.3, 1.0, 4.0)
+NEW_RULE_SHARE = 0.9
+"""Of these, the ones that know disks, and the ones with the correction of 2015: what the others break is excused."""
+REPLACED_SHARE = 0.3
+"""Of these, the ones in which disks are replaced and controllers join by themselves."""
+SEGMENTED_SHARE = 0.25
+"""Of the seeds whose logs have small segments."""
+SEGMENT_BYTES, RETENTION_BYTES, RETENTION_MS = (150, 400, 1_500), (0, 300, 1_000, 4_000), (0, 0, 2_000, 8_000)
+"""0 for no bound."""
+RETENTION_CHECK_MS = (200, 1_000, 3_000)
 STUTTER_SHARE = 0.25
 """Of the seeds in which nodes stutter."""
 STUTTER_EVERY_S = (1.0, 4.0)
@@ -57,6 +72,8 @@ SHARES = {
 """Of the seeds that have a fault: less of what excuses much that others may not break, and of what rarely breaks."""
 DAMAGES = ("wipe", "tear", "rot", "misread")
 """What befalls disks: most of it takes away what was durable, which excuses much."""
+OF_SNAPSHOTS = "spoil-snapshot"
+"""The same, where there are snapshots."""
 DAMAGED_SHARE, DAMAGE_SHARE = 1 / 3, 0.5
 """Of the seeds whose disks are damaged, and of those the ones that have each kind of it."""
 FAULT_EVERY_S = (0.05, 0.3, 1.0, 3.0)
@@ -74,6 +91,32 @@ class PlannedTopic(NamedTuple):
     """Of each partition."""
     min_isr: int
     """min.insync.replicas."""
+    commit_rule: str = ""
+    """isr or majority; empty: as the run has it."""
+    segment_bytes: int = 0
+    """Of its logs; 0 for the default, so that there is one segment."""
+    retention_bytes: int = 0
+    """0 keeps all, as of the next."""
+    retention_ms: int = 0
+
+    @property
+    def command(self) -> str:
+        """What makes it."""
+        numbers = f"partitions={self.partitions} replicas={self.replicas} min-isr={self.min_isr}"
+        rule = f" commit-rule={self.commit_rule}" if self.commit_rule else ""
+        return f"topic {self.name} {numbers}{rule}{self.bounds}"
+
+    @property
+    def rule(self) -> str:
+        """What commits: isr, majority, or the least ISR."""
+        return self.commit_rule or str(self.min_isr)
+
+    @property
+    def bounds(self) -> str:
+        """As the command says it that makes the topic."""
+        told = {"segment-bytes": str(self.segment_bytes), "retention-bytes": str(self.retention_bytes)}
+        told["retention-ms"] = f"{self.retention_ms}ms"
+        return "".join(f" {name}={text}" for name, text in told.items() if text not in ("0", "0ms"))
 
 
 class PlannedGroup(NamedTuple):
@@ -130,6 +173,10 @@ class SwarmPlan:
     """Mean time from the end of one stutter to the begin of the next; 0 for none."""
     damages: tuple[str, ...] = ()
     """What may befall disks; empty for nothing."""
+    change_voters_every_s: float = 0.0
+    """Mean time between two changes of the voters; 0 for a static quorum."""
+    replaces_disks: bool = False
+    """Whether voters change because their disks are replaced, and not because somebody asks."""
 
     def __str__(self) -> str:
         """The drawn values in one line."""
@@ -140,7 +187,10 @@ class SwarmPlan:
             (
                 f"seed={config.seed} controllers={config.controllers} brokers={config.brokers}",
                 f"combined={config.combined}",
-                *(f"{topic.name}={topic.partitions}x{topic.replicas}/{topic.min_isr}" for topic in self.topics),
+                *(
+                    f"{topic.name}={topic.partitions}x{topic.replicas}/{topic.rule}{topic.bounds}"
+                    for topic in self.topics
+                ),
                 f"every={self.fault_every_s:g}s delay={self.delay_ms}ms at-once={self.at_once:g}",
                 f"loss={self.loss_percent}% election={settings.quorum_election_timeout_ms}ms",
                 f"producers={self.producers} acks={','.join(self.acks)} in-flight={self.in_flight}",
@@ -148,6 +198,8 @@ class SwarmPlan:
                 *(f"{one.name}={one.members}x{one.protocol}/{one.assignor}" for one in self.groups),
                 *(f"delete-every={self.delete_every_s:g}s" for _ in range(self.delete_every_s > 0)),
                 *(f"stutter-every={self.stutter_every_s:g}s" for _ in range(self.stutter_every_s > 0)),
+                *(f"voters-every={self.change_voters_every_s:g}s" for _ in range(self.change_voters_every_s > 0)),
+                *("replaced-disks" for _ in range(self.replaces_disks)),
                 *switches,
                 *(f"damages={','.join(self.damages)}" for _ in self.damages[:1]),
                 f"faults={','.join(kind.replace(' ', '-') for kind in self.kinds)}",
@@ -155,12 +207,33 @@ class SwarmPlan:
         )
 
 
-def draw_plan(seed: int, duration_s: float, *, disk_faults: bool = False) -> SwarmPlan:
+def draw_plan(
+    seed: int, duration_s: float, *, disk_faults: bool = False, voter_changes: bool = False, control: str = KRAFT
+) -> SwarmPlan:
     """Everything that is not drawn while it runs.
 
     Args:
         disk_faults: damage disks whatever the seed says; that changes nothing else of it.
+        voter_changes: have voters come and go whatever the seed says.
+        control: zookeeper has the same seed play in that mode: one coordinator, and brokers that race.
     """
+    plan = _draw(seed, duration_s, disk_faults=disk_faults, voter_changes=voter_changes)
+    if control == KRAFT:
+        return plan
+    settings = draw_zookeeper(Random(f"{seed}/zookeeper"), plan.config.settings)
+    config = replace(plan.config, controllers=1, combined=False, settings=settings)
+    return replace(
+        plan,
+        config=config,
+        leaves_core=False,
+        topics=tuple(PlannedTopic(each.name, each.partitions, each.replicas, each.min_isr) for each in plan.topics),
+        change_voters_every_s=0.0,
+        replaces_disks=False,
+        damages=tuple(kind for kind in plan.damages if kind != OF_SNAPSHOTS),
+    )
+
+
+def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: bool) -> SwarmPlan:
     random = Random(f"{seed}/swarm")
     brokers = random.choice(BROKERS)
     kinds = tuple(kind for kind in KINDS if random.random() < SHARES.get(kind, USUAL_SHARE))
@@ -177,10 +250,22 @@ def draw_plan(seed: int, duration_s: float, *, disk_faults: bool = False) -> Swa
     )
     names = TOPICS if random.random() < SECOND_SHARE else TOPICS[:1]
     topics = tuple(_topic(random, name, brokers) for name in names)
+    rules = Random(f"{seed}/commit rules")
+    if rules.random() < MAJORITY_RUN_SHARE:
+        config = replace(config, settings=replace(config.settings, commit_rule="majority"))
+    topics = tuple(one._replace(commit_rule=_commit_rule(rules)) for one in topics)
     groups = _groups(Random(f"{seed}/group load"), names)
-    settings = for_groups(Random(f"{seed}/group settings"), config.settings, topics[0].min_isr)
+    config, topics = _segmented(Random(f"{seed}/segments"), config, topics)
+    if groups:
+        settings = for_groups(Random(f"{seed}/group settings"), config.settings, topics[0].min_isr)
+        config = replace(config, settings=settings)
+    is_dynamic = voter_changes or Random(f"{seed}/dynamic quorum").random() < VOTERS_SHARE
+    change_every_s = _every_s(Random(f"{seed}/voters"), float(is_dynamic), CHANGE_EVERY_S)
+    replaces = Random(f"{seed}/replaced disks").random() < REPLACED_SHARE
+    config, has_snapshots = _with_voters_or_snapshots(seed, config, bool(change_every_s), replaces)
+    is_segmented = any(topic.segment_bytes for topic in topics)
     return SwarmPlan(
-        config=replace(config, settings=settings) if groups else config,
+        config=config,
         duration_s=duration_s,
         kinds=kinds or ("kill",),
         fault_every_s=random.choice(FAULT_EVERY_S),
@@ -198,13 +283,68 @@ def draw_plan(seed: int, duration_s: float, *, disk_faults: bool = False) -> Swa
         groups=groups,
         delete_every_s=_every_s(Random(f"{seed}/deletions"), DELETION_SHARE, DELETE_EVERY_S),
         stutter_every_s=_every_s(Random(f"{seed}/stutters"), STUTTER_SHARE, STUTTER_EVERY_S),
-        damages=_damages(Random(f"{seed}/damages"), asked=disk_faults),
+        damages=_damages(
+            Random(f"{seed}/damages"), asked=disk_faults, of_snapshots=has_snapshots, is_segmented=is_segmented
+        ),
+        change_voters_every_s=change_every_s,
+        replaces_disks=replaces and change_every_s > 0,
     )
+
+
+def _with_voters_or_snapshots(
+    seed: int,
+    config: SimulationConfig,
+    is_dynamic: bool,  # noqa: FBT001
+    replaces: bool,  # noqa: FBT001
+) -> tuple[SimulationConfig, bool]:
+    """Not both: a quorum whose voters change writes no snapshots. The second says whether any are written often."""
+    if is_dynamic:
+        return _with_voters(Random(f"{seed}/voter settings"), config, replaces), False
+    settings = with_snapshots(Random(f"{seed}/snapshots"), config.settings)
+    return replace(config, settings=settings), settings is not config.settings
+
+
+def _with_voters(random: Random, config: SimulationConfig, replaces_disks: bool) -> SimulationConfig:  # noqa: FBT001
+    """The same with voters that come and go: one or two controllers more, which do not vote at first."""
+    spare = min(random.choice((1, 1, 2)), OF_ONE_ROLE_MAX - config.controllers)
+    joins = replaces_disks or random.random() < 0.3
+    settings = replace(
+        config.settings,
+        dynamic_quorum=True,
+        spare_controllers=spare,
+        auto_join=joins,
+        voter_directories=random.random() < NEW_RULE_SHARE,
+        voter_change_waits=random.random() < NEW_RULE_SHARE,
+    )
+    return replace(config, controllers=config.controllers + spare, settings=settings)
 
 
 def _topic(random: Random, name: str, brokers: int) -> PlannedTopic:
     replicas = min(random.choice(REPLICAS), brokers)
     return PlannedTopic(name, random.choice((1, 1, 3)), replicas, random.randint(1, min(3, replicas)))
+
+
+def _commit_rule(random: Random) -> str:
+    return "majority" if random.random() < MAJORITY_SHARE else ""
+
+
+def _segmented(
+    random: Random, config: SimulationConfig, topics: tuple[PlannedTopic, ...]
+) -> tuple[SimulationConfig, tuple[PlannedTopic, ...]]:
+    """A quarter of the seeds have logs of many segments, most of which do not keep all; none that goes by majority."""
+    if random.random() >= SEGMENTED_SHARE or config.settings.commit_rule == "majority":
+        return config, topics
+    settings = replace(config.settings, log_retention_check_interval_ms=random.choice(RETENTION_CHECK_MS))
+    bounded = [
+        topic._replace(
+            segment_bytes=random.choice(SEGMENT_BYTES),
+            retention_bytes=random.choice(RETENTION_BYTES),
+            retention_ms=random.choice(RETENTION_MS),
+            commit_rule="",
+        )
+        for topic in topics
+    ]
+    return replace(config, settings=settings), tuple(bounded)
 
 
 def _groups(random: Random, topics: tuple[str, ...]) -> tuple[PlannedGroup, ...]:
@@ -226,7 +366,13 @@ def _every_s(random: Random, share: float, choices: tuple[float, ...]) -> float:
     return random.choice(choices) if random.random() < share else 0.0
 
 
-def _damages(random: Random, *, asked: bool) -> tuple[str, ...]:
+def _damages(random: Random, *, asked: bool, of_snapshots: bool, is_segmented: bool) -> tuple[str, ...]:
+    """What rots in a segment that a start does not read is refused by followers for ever, in Kafka as here."""
     is_damaged = random.random() < DAMAGED_SHARE
-    some = tuple(kind for kind in DAMAGES if random.random() < DAMAGE_SHARE) or (random.choice(DAMAGES),)
+    some = tuple(kind for kind in DAMAGES if random.random() < DAMAGE_SHARE)
+    if is_segmented:
+        some = tuple(kind for kind in some if kind != "rot")
+    some = some or (random.choice([kind for kind in DAMAGES if kind != "rot" or not is_segmented]),)
+    if of_snapshots:
+        some += (OF_SNAPSHOTS,)
     return some if asked or is_damaged else ()

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from cluster.model.settings import KRAFT
 from cluster.simulation.swarm.endings import come_to_rest, leave_core, read_all
 from cluster.simulation.swarm.judge import Finding, Judge
 from cluster.simulation.swarm.nemesis import Nemesis
-from cluster.simulation.swarm.plan import draw_plan
+from cluster.simulation.swarm.plan import SwarmPlan, draw_plan
 from cluster.simulation.swarm.schedule import Player, Schedule
 from cluster.simulation.world.cluster import SimulatedCluster
 from cluster.simulation.world.kernel import NS_PER_S, START_NS
@@ -49,14 +50,37 @@ class Seed:
     """All that befell it."""
 
 
-def run_seed(seed: int, duration_s: float, readers: Iterable[Reader] = (), *, disk_faults: bool = False) -> SeedResult:
+def run_seed(
+    seed: int,
+    duration_s: float,
+    readers: Iterable[Reader] = (),
+    *,
+    disk_faults: bool = False,
+    voter_changes: bool = False,
+    control: str = KRAFT,
+) -> SeedResult:
     """Run one seed to its end. Whatever a bug raises goes through: the caller names the seed."""
-    return run(seed, duration_s, readers, disk_faults=disk_faults).result
+    return run(
+        seed, duration_s, readers, disk_faults=disk_faults, voter_changes=voter_changes, control=control
+    ).result
 
 
-def run(seed: int, duration_s: float, readers: Iterable[Reader] = (), *, disk_faults: bool = False) -> Seed:
+def run(
+    seed: int,
+    duration_s: float,
+    readers: Iterable[Reader] = (),
+    *,
+    disk_faults: bool = False,
+    voter_changes: bool = False,
+    control: str = KRAFT,
+) -> Seed:
     """As run_seed, with what it takes to have the same run again."""
-    plan = draw_plan(seed, duration_s, disk_faults=disk_faults)
+    plan = draw_plan(seed, duration_s, disk_faults=disk_faults, voter_changes=voter_changes, control=control)
+    return run_plan(plan, readers)
+
+
+def run_plan(plan: SwarmPlan, readers: Iterable[Reader] = ()) -> Seed:
+    """Run a plan that was drawn, perhaps with other settings than those."""
     cluster, judge = SimulatedCluster(plan.config, observes=False), Judge(MINIMUM)
     judge.attend(cluster)
     cluster.recording.readers += readers
@@ -77,7 +101,7 @@ def run(seed: int, duration_s: float, readers: Iterable[Reader] = (), *, disk_fa
     elapsed_ns = cluster.kernel.now_ns - START_NS
     findings = judge.end(missing)
     result = SeedResult(
-        seed=seed,
+        seed=plan.config.seed,
         plan=str(plan),
         events=cluster.recording.count,
         faults=judge.watch.faults,

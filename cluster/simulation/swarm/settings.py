@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from cluster.model.settings import Settings, classroom_timing
+from cluster.model.settings import ZOOKEEPER, Settings, classroom_timing
 from cluster.simulation.world.options import Options
 
 FETCH_BYTES = (250, 1_000, 1_048_576)
 """Most seeds need several fetches to copy or to read a log."""
 MODES = ("fetch",) * 13 + ("kip279",) * 3 + ("kip101", "hw")
 """The last two may lose and diverge, which is excused, and so hides what others would show."""
+SNAPSHOT_SHARE = 0.3
+"""Of the seeds in which snapshots are written."""
 LAGS = (0,) * 8 + (1, 5)
 
 
@@ -47,6 +49,39 @@ def for_groups(random: Random, settings: Settings, min_isr: int) -> Settings:
         group_min_session_timeout_ms=100,
         consumer_session_timeout_ms=settings.consumer_session_timeout_ms // random.choice((1, 3, 5)),
         consumer_rebalance_timeout_ms=settings.consumer_rebalance_timeout_ms // random.choice((1, 10)),
+    )
+
+
+def with_snapshots(random: Random, settings: Settings) -> Settings:
+    """In a share of the seeds nodes write snapshots often, and keep few of them."""
+    if random.random() >= SNAPSHOT_SHARE:
+        return settings
+    return replace(
+        settings,
+        metadata_log_max_record_bytes_between_snapshots=random.choice((1, 500, 2_000)),
+        metadata_log_max_snapshot_interval_ms=random.choice((100, 1_000, 3_600_000)),
+        metadata_max_retention_bytes=random.choice((0, 2_000, 8_000)),
+        metadata_max_retention_ms=random.choice((1_000, 604_800_000)),
+        fetch_snapshot_max_bytes=random.choice((100, 1_000, 1_048_576)),
+    )
+
+
+def draw_zookeeper(random: Random, settings: Settings) -> Settings:
+    """In zookeeper mode. There are neither eligible leader replicas nor a rebalance by itself."""
+    return replace(
+        settings,
+        control=ZOOKEEPER,
+        commit_rule="isr",
+        dynamic_quorum=False,
+        spare_controllers=0,
+        auto_join=False,
+        elr=False,
+        auto_leader_rebalance=False,
+        zookeeper_session_timeout_ms=random.choice((500, 1_000, settings.zookeeper_session_timeout_ms)),
+        zookeeper_max_in_flight_requests=random.choice((1, 10, 10)),
+        controller_epoch_check=random.random() < 0.7,
+        isr_change_interval_ms=random.choice((50, settings.isr_change_interval_ms)),
+        controlled_shutdown_retry_backoff_ms=random.choice((200, settings.controlled_shutdown_retry_backoff_ms)),
     )
 
 

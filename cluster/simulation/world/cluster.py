@@ -22,7 +22,7 @@ from cluster.model.entry import EventId
 from cluster.model.events import RunEnded, RunStarted
 from cluster.model.identifiers import FIRST_CLIENT_ID, LAB_ID, NodeId
 from cluster.model.settings import Settings, classroom_timing
-from cluster.node.config import BROKER_ROLE, CONTROLLER_ROLE, NodeConfig
+from cluster.node.config import BROKER_ROLE, CONTROLLER_ROLE, COORDINATOR_ROLE, NodeConfig
 from cluster.picture.cluster_state import ClusterState
 from cluster.simulation.world.client_host import SimulatedClients
 from cluster.simulation.world.clock import MachineClock
@@ -34,6 +34,7 @@ from cluster.simulation.world.options import Options
 from cluster.simulation.world.recording import Recording
 from cluster.simulation.world.stutter import Stutter
 from cluster.storage.memory_files import MemoryFiles
+from cluster.storage.meta_properties import format_disk
 from cluster.storage.power_loss import Losses, cut_to_durable
 from cluster.trace.tracer import Tracer
 
@@ -116,7 +117,7 @@ class SimulatedCluster:
             self.kernel,
             self.network,
             self.brokers,
-            config.voters,
+            self.brokers if config.settings.is_zookeeper else config.voters,
             config.settings,
             self.recording.writer(FIRST_CLIENT_ID, 0),
             observes=observes,
@@ -352,7 +353,8 @@ class SimulatedCluster:
         config, options = self.config, self.config.options
         incarnation = self._lives[node]
         self._lives[node] = incarnation + 1
-        roles = ((CONTROLLER_ROLE, config.voters), (BROKER_ROLE, self.brokers))
+        first = COORDINATOR_ROLE if config.settings.is_zookeeper else CONTROLLER_ROLE
+        roles = ((first, config.voters), (BROKER_ROLE, self.brokers))
         node_config = NodeConfig(
             node_id=node,
             roles=tuple(role for role, members in roles if node in members),
@@ -361,7 +363,10 @@ class SimulatedCluster:
             settings=config.settings,
             incarnation_id=f"{self.kernel.stream(f'incarnation {node}-{incarnation}').getrandbits(64):016x}",
             incarnation=incarnation,
+            run=config.run if config.settings.dynamic_quorum else "",
         )
+        if config.settings.dynamic_quorum:
+            format_disk(self.files[node], node_config.run, node, incarnation)
         clock = self.clocks[node]
         tracer = Tracer(self.recording.writer(node, incarnation, clock))
         process = SimulatedNode(self, node_config, incarnation, self.files[node], clock, tracer)

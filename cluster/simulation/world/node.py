@@ -17,7 +17,7 @@ from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.model.inputs import Input, NodeStarted, StopRequested
 from cluster.node.config import NodeConfig
 from cluster.node.driver import Driver
-from cluster.node.node import Node
+from cluster.node.make_node import AnyNode
 from cluster.simulation.world.clock import MachineClock
 from cluster.simulation.world.disk_work import DiskWork
 from cluster.simulation.world.ended import Ended
@@ -81,6 +81,7 @@ class SimulatedNode:
         self.tracer = tracer
         """Where it tells what happens."""
         self._machine, self._files, self._clock = machine, files, clock
+        files.now_ms = lambda: clock.wall_ns() // NS_PER_MS
         self._kernel = machine.kernel
         node_id, incarnation_name = config.node_id, f"{config.node_id}-{incarnation}"
         chance = self._kernel.stream(f"timers {incarnation_name}")
@@ -96,7 +97,7 @@ class SimulatedNode:
         self._driver: Driver
 
     @property
-    def server(self) -> Node | None:
+    def server(self) -> AnyNode | None:
         """The node itself, for looking only; None before it has read its files."""
         return self._driver.node if self.is_ready else None
 

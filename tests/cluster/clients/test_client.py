@@ -22,13 +22,10 @@ from cluster.model.messages import (
     CreateTopicResponse,
     DeleteRecordsRequest,
     DeleteRecordsResponse,
-    FetchRequest,
-    FetchResponse,
     MetadataRequest,
     MetadataResponse,
     ProduceRequest,
 )
-from cluster.model.record_batch import Record, encode_batch, is_intact
 from cluster.model.settings import Settings
 from tests.support.worlds.talk import Talk, done, produce, row_of
 
@@ -207,19 +204,6 @@ def test_brokers_that_name_each_other_are_not_asked_in_a_tight_loop() -> None:
     assert talk.sent[-1].target == 1
 
 
-def test_a_consumer_reads_to_the_high_watermark_it_saw_first() -> None:
-    talk = Talk()
-    talk.give(ClientRequest(operation="consume", arguments={"topic": "orders", "partition": 0, "offset": 0}))
-    talk.leader(1)
-    first = encode_batch([Record(None, b"a"), Record(None, b"b")])
-    second = encode_batch([Record(None, b"c")], base_offset=2)
-    talk.answer(FetchResponse(topic="orders", partition=0, high_watermark=3, records=first))
-    assert [asked.fetch_offset for asked in talk.asked(FetchRequest)] == [0, 2]
-    talk.answer(FetchResponse(topic="orders", partition=0, high_watermark=9, records=second))
-    assert [event.values for event in talk.named(OperationSucceeded)] == [("a", "b"), ("c",)]
-    assert talk.client.idle
-
-
 def test_an_administrator_follows_the_hint_to_the_active_controller() -> None:
     talk = Talk()
     arguments: dict[str, int | str] = {
@@ -286,28 +270,6 @@ def test_an_acks_1_produce_that_waited_for_the_disk_of_a_former_leader_is_in_dou
     assert len(talk.named(OperationUnknown)) == 1
 
 
-def test_a_consumer_takes_no_bytes_that_fail_their_crc() -> None:
-    talk = Talk()
-    talk.give(ClientRequest(operation="consume", arguments={"topic": "orders", "partition": 0, "offset": 0}))
-    talk.leader(1)
-    whole = encode_batch([Record(b"k", b"v")])
-    rotten = whole[:-1] + bytes([whole[-1] ^ 1])
-    talk.answer(FetchResponse(topic="orders", partition=0, high_watermark=1, records=rotten))
-    assert [event.error for event in talk.named(OperationFailed)] == [ErrorCode.CORRUPT_MESSAGE]
-    assert talk.client.idle
-    assert is_intact(whole) and not is_intact(rotten) and not is_intact(whole[:-1])
-
-
-def test_a_consumer_tells_the_stretches_of_offsets_as_they_came() -> None:
-    talk = Talk()
-    talk.give(ClientRequest(operation="consume", arguments={"topic": "orders", "partition": 0, "offset": 1}))
-    talk.leader(1)
-    records = [Record(b"k", b"v")] * 2
-    came = b"".join(encode_batch(records, base_offset=base) for base in (0, 2, 6))
-    talk.answer(FetchResponse(topic="orders", partition=0, high_watermark=8, records=came))
-    assert [event.stretches for event in talk.named(OperationSucceeded)] == [((1, 3), (6, 2))]
-
-
 def deletion(before_offset: int) -> ClientRequest:
     arguments: dict[str, str | int] = {"topic": "orders", "partition": 0, "before_offset": before_offset}
     return ClientRequest(operation="delete_records", arguments=arguments)
@@ -353,40 +315,6 @@ def test_a_deletion_that_a_leader_may_have_made_is_no_failure() -> None:
     talk.leader(2)
     talk.answer(deleted(error=ErrorCode.OFFSET_OUT_OF_RANGE))
     assert [event.error for event in talk.named(OperationUnknown)] == [ErrorCode.OFFSET_OUT_OF_RANGE]
-
-
-def fetched(error: int = 0, log_start_offset: int = 0, *values: str) -> FetchResponse:
-    end = log_start_offset + len(values)
-    records = encode_batch([Record(None, value.encode()) for value in values], log_start_offset, 0) if values else b""
-    return FetchResponse(
-        topic="orders", partition=0, error=error, leader_id=1, leader_epoch=0, high_watermark=end,
-        log_start_offset=log_start_offset, records=records,
-    )  # fmt: skip
-
-
-def reading(offset: int) -> Talk:
-    talk = Talk()
-    talk.give(ClientRequest(operation="consume", arguments={"topic": "orders", "offset": offset}))
-    talk.leader(1)
-    return talk
-
-
-def test_a_consumer_behind_the_log_start_is_told_so_and_goes_on_there() -> None:
-    talk = reading(2)
-    talk.answer(fetched(ErrorCode.OFFSET_OUT_OF_RANGE, 5))
-    assert [event.error for event in talk.named(OperationFailed)] == [ErrorCode.OFFSET_OUT_OF_RANGE]
-    assert [asked.fetch_offset for asked in talk.asked(FetchRequest)] == [2, 5]
-    talk.answer(fetched(0, 5, "a", "b"))
-    (read,) = talk.named(OperationSucceeded)
-    assert (read.base_offset, read.count) == (5, 2)
-    assert talk.client.idle
-
-
-def test_a_consumer_past_the_log_end_is_told_so_and_stays() -> None:
-    talk = reading(9)
-    talk.answer(fetched(ErrorCode.OFFSET_OUT_OF_RANGE, 5))
-    assert len(talk.requests(FetchRequest)) == 1
-    assert talk.client.idle
 
 
 def test_of_several_requests_each_is_given_up_in_its_own_time() -> None:

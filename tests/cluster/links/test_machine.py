@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.faults.judge import CutLink, DelayedLink, UnkindLink
+from cluster.faults.judge import CutLink, DelayedLink, UnkindLink, WithheldMessages
+from cluster.links.frame import Frame
 from cluster.links.machine import ASKED_MAX, BACKOFF_MS, QUEUED_MAX
 from cluster.links.vocabulary import (
     AnswerOut,
@@ -20,8 +21,10 @@ from cluster.links.vocabulary import (
     ResetAsked,
     Silenced,
     Tell,
+    Write,
 )
-from cluster.model.events import LinkConnected
+from cluster.model.events import FramesHeld, LinkConnected
+from cluster.model.messages import ListGroupsRequest
 from tests.support.worlds.link_machine import (
     BACK,
     CUT,
@@ -36,6 +39,8 @@ from tests.support.worlds.link_machine import (
     was_reset,
     written,
 )
+
+WITHHELD = WithheldMessages(source=1, target=2, messages=("MetadataRequest",))
 
 
 @pytest.fixture
@@ -287,6 +292,41 @@ def test_a_delay_of_the_other_way_is_the_senders_affair(one: One) -> None:
     line = one.connected()
     one.apply(DelayedLink(source=2, target=1, delay_ms=100))
     assert one.ask(4) == written(line, 4)
+
+
+# A kind that is withheld.
+
+
+def test_a_withheld_kind_waits_as_long_as_it_takes_while_all_others_pass(one: One) -> None:
+    line = one.connected()
+    one.apply(WITHHELD)
+    (told,) = one.ask(4)
+    assert told == Tell(FramesHeld(source=1, target=2, message="MetadataRequest"), "withhold 1>2")
+    assert one.ask(8) == [], "told once"
+    vote = Frame(1, 12, ListGroupsRequest())
+    assert one.handle(RequestOut(2, vote)) == [Write(line, vote)]
+    assert one.after(10 * PATIENCE_MS) == [], "its connection is not reset: others use it"
+    assert one.apply() == [released(1, 2, 2), *written(line, 4, 8)]
+
+
+def test_what_is_still_held_when_another_fault_ends_keeps_its_place(one: One) -> None:
+    line = one.connected()
+    other = Frame(1, 8, ListGroupsRequest())
+    one.apply(CUT, WITHHELD)
+    one.ask(4)
+    one.handle(RequestOut(2, other))
+    assert one.apply(WITHHELD) == [released(1, 2, 1), Write(line, other)]
+    one.ask(12)
+    assert one.apply(CUT) == [], "the cut holds them on"
+    assert one.apply() == [released(1, 2, 2), *written(line, 4, 12)]
+
+
+def test_what_is_withheld_goes_with_its_connection(one: One) -> None:
+    line = one.connected()
+    one.apply(WITHHELD)
+    one.ask(4, 8)
+    assert one.handle(ResetAsked(2, "fault")) == [was_reset(2, "fault"), Reset(line), Lost(2, is_soon=True)]
+    assert one.apply() == []
 
 
 # Resets and silence.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cluster.model.settings import CLASSROOM_FACTOR, Settings, classroom_timing, kafka_timing, setting_names
+from cluster.model.settings import CLASSROOM_FACTOR, UNSCALED, Settings, classroom_timing, kafka_timing, setting_names
 
 
 def test_kafka_timing_is_kafkas_defaults() -> None:
@@ -17,11 +17,11 @@ def test_kafka_timing_is_kafkas_defaults() -> None:
     )
 
 
-def test_classroom_timing_scales_all_timers_by_one_factor_but_that_of_an_idle_quorum() -> None:
+def test_classroom_timing_scales_all_timers_by_one_factor_but_those_that_nobody_waits_for() -> None:
     slow, fast = Settings(), classroom_timing()
     for name in setting_names():
         before, after = getattr(slow, name), getattr(fast, name)
-        is_scaled = name.endswith("_ms") and name != "metadata_max_idle_interval_ms"
+        is_scaled = name.endswith("_ms") and name not in UNSCALED
         assert after == (max(1, round(before * CLASSROOM_FACTOR)) if is_scaled else before)
 
 

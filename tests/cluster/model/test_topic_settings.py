@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cluster.model.settings import Settings
-from cluster.model.topic_settings import TOPIC_SETTINGS, default_of, why_not
+from cluster.model.topic_settings import TOPIC_SETTINGS, Retention, default_of, retention_of, rolling_of, why_not
 
 LONG_MAX = (1 << 63) - 1
 
@@ -62,3 +62,17 @@ def test_what_kafka_takes_is_taken(name: str, value: str) -> None:
 )
 def test_what_it_does_not_take_is_refused_with_the_reason(own: dict[str, str], words: str) -> None:
     assert why_not(own).startswith(words)
+
+
+def test_only_a_topic_that_deletes_has_bounds() -> None:
+    assert retention_of({}) == Retention(-1, -1)
+    assert not retention_of({}).is_bounded
+    assert retention_of({"retention.bytes": "7", "retention.ms": "9"}) == Retention(7, 9)
+    assert retention_of({"retention.bytes": "7", "cleanup.policy": "compact"}) == Retention()
+    assert retention_of({"retention.bytes": "7", "cleanup.policy": "compact,delete"}) == Retention(7, -1)
+
+
+def test_the_small_size_of_tests_goes_before_the_usual_one() -> None:
+    assert rolling_of({}, 5) == (5, 604_800_000)
+    assert rolling_of({"segment.bytes": "1048576", "segment.ms": "9"}, 5) == (1_048_576, 9)
+    assert rolling_of({"segment.bytes": "1048576", "internal.segment.bytes": "80"}, 5)[0] == 80

@@ -200,6 +200,40 @@ def test_metadata_cells_follow_the_epochs_of_an_append() -> None:
     assert state.log(101, METADATA).cells == [Cell(0, 3, 1, ""), Cell(3, 1, 2, "")]
 
 
+def _metadata(node: int, base: int, end: int) -> tuple[int, Event]:
+    epochs = tuple((1, offset) for offset in range(base, end))
+    return node, ev.MetadataAppended(base_offset=base, end_offset=end, epochs=epochs, kinds=(), role="leader")
+
+
+def test_a_metadata_log_that_was_cut_before_a_snapshot_begins_there() -> None:
+    advanced = ev.MetadataLogStartAdvanced(log_start_offset=3, old_log_start_offset=0, log_end_offset=5)
+    log = folded(_metadata(101, 0, 5), (101, advanced)).log(101, METADATA)
+    assert (log.log_start_offset, log.log_end_offset, log.epoch_at(3)) == (3, 5, 1)
+    assert [base for base, *_ in log.cells] == [3, 4]
+    assert not log.holds(2, 1) and log.holds(3, 1)
+
+
+def test_a_snapshot_takes_the_place_of_a_whole_metadata_log() -> None:
+    installed = ev.SnapshotInstalled(
+        end_offset=9, epoch=2, size_bytes=1, old_log_start_offset=0, old_end_offset=4, leader_id=102
+    )
+    state = folded(_metadata(101, 0, 4), (101, installed))
+    log = state.log(101, METADATA)
+    assert (log.log_start_offset, log.log_end_offset, log.durable_offset, list(log.cells)) == (9, 9, 9, [])
+    state = folded(_metadata(101, 9, 11), state=state)
+    assert (log.log_end_offset, [base for base, *_ in state.log(101, METADATA).cells]) == (11, [9, 10])
+    assert state.losses == []
+
+
+def test_what_a_log_held_past_the_snapshot_that_replaces_it_is_cut() -> None:
+    installed = ev.SnapshotInstalled(
+        end_offset=2, epoch=2, size_bytes=1, old_log_start_offset=0, old_end_offset=4, leader_id=102
+    )
+    state = folded(_metadata(101, 0, 4), (101, installed))
+    assert state.log(101, METADATA).log_end_offset == 2
+    assert [(cut.old_end_offset, cut.end_offset) for cut in state.cuts] == [(4, 2)]
+
+
 def test_errors_count_by_function_also_when_retried() -> None:
     asked = ev.OperationInvoked(client_id="c", operation_id=1, function="produce", **AT, acks=-1, value="v")
     again = ev.OperationRetried(client_id="c", operation_id=1, error=19, attempt=2, target=1)

@@ -73,6 +73,7 @@ def test_what_clients_were_told_stands_with_its_command_and_other_commands_stand
     told = protocol()
     told.on_step(step("do", "produce orders 5", "5 of 5 records acknowledged"))
     told.on_step(step("do", "kill 1", "node 1 is killed"))
+    told.on_step(step("do", "cut 102>102", "cut: link: a link has two ends"))
     assert told.lines == ("      0 ms  $       produce orders 5: 5 of 5 records acknowledged",)
 
 

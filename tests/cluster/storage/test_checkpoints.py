@@ -8,7 +8,13 @@ import pytest
 
 from cluster.model.errors import StorageFailed
 from cluster.model.identifiers import TopicPartition
-from cluster.storage.checkpoints import HIGH_WATERMARKS, read_high_watermarks, write_high_watermarks
+from cluster.storage.checkpoints import (
+    HIGH_WATERMARKS,
+    read_adopted_epoch,
+    read_high_watermarks,
+    write_adopted_epoch,
+    write_high_watermarks,
+)
 from cluster.storage.disk import Disk
 
 
@@ -19,6 +25,13 @@ def test_high_watermarks_come_back(tmp_path: Path) -> None:
     write_high_watermarks(disk, marks)
     assert read_high_watermarks(Disk(tmp_path)) == marks
     assert disk.read_whole(HIGH_WATERMARKS) == b"0\n2\na-b 0 0\norders 1 7\n"
+
+
+def test_the_newest_adopted_epoch_comes_back(tmp_path: Path) -> None:
+    assert read_adopted_epoch(Disk(tmp_path), "orders-0") == -1
+    for epoch in (0, 3):
+        write_adopted_epoch(Disk(tmp_path), "orders-0", epoch)
+    assert read_adopted_epoch(Disk(tmp_path), "orders-0") == 3
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,13 @@ from cluster.model.record_batch import CorruptBatchError, Record, encode_batch
 from cluster.storage.disk import Disk
 from cluster.storage.log import Log, open_log, topic_directory
 from cluster.storage.power_loss import cut_to_durable
+from cluster.storage.segment import Rolling
 
 ORDERS = TopicPartition("orders", 0)
 FOLDER = "orders-0"
 
 
-def opened(disk: Disk, tp: TopicPartition = ORDERS, **options: int) -> Log:
+def opened(disk: Disk, tp: TopicPartition = ORDERS, **options: Any) -> Log:
     return open_log(disk, topic_directory(tp), tp, clean=False, high_watermark=0, **options)[0]
 
 
@@ -34,6 +35,7 @@ def test_a_log_is_a_log_view(tmp_path: Path) -> None:
     view: LogView = opened(Disk(tmp_path))
     wanted = {name for name in vars(LogView) if not name.startswith("_")}
     assert wanted == {
+        "adopted_epoch",
         "log_start_offset",
         "log_end_offset",
         "flushed_offset",
@@ -41,6 +43,7 @@ def test_a_log_is_a_log_view(tmp_path: Path) -> None:
         "leader_epochs",
         "end",
         "read",
+        "segments",
     }
     assert wanted <= set(dir(view))
 
@@ -94,13 +97,13 @@ def test_a_batch_that_starts_elsewhere_is_refused(tmp_path: Path) -> None:
 def test_a_log_goes_on_in_a_new_file(tmp_path: Path) -> None:
     disk = Disk(tmp_path)
     size = len(batch(0))
-    log = opened(disk, segment_bytes=3 * size)
+    log = opened(disk, rolling=Rolling(3 * size))
     for offset in range(8):
         log.append(batch(offset))
     names = [name for name in disk.names(FOLDER) if name.endswith(".log")]
     assert names == [f"{FOLDER}/{base:020d}.log" for base in (0, 3, 6)]
     assert disk.books(names[0]).settled
-    log = opened(Disk(tmp_path), segment_bytes=3 * size)
+    log = opened(Disk(tmp_path), rolling=Rolling(3 * size))
     assert log.log_end_offset == 8
     assert log.read(2, 10_000) == batch(2)
     assert log.read(4, 10_000) == batch(4) + batch(5)
@@ -238,7 +241,7 @@ def test_the_log_agrees_with_a_model(
 ) -> None:
     root = tmp_path_factory.mktemp("log")
     disk = Disk(root)
-    log = opened(disk, segment_bytes=segment_bytes)
+    log = opened(disk, rolling=Rolling(segment_bytes))
     model: list[tuple[int, int, int, bytes]] = []
     epochs, epoch = LeaderEpochs(), 0
     for step in steps:
@@ -264,7 +267,7 @@ def test_the_log_agrees_with_a_model(
                 disk.close()
                 disk = Disk(root)
                 clean = reopen == "reopen clean"
-                options = {"clean": clean, "high_watermark": 0, "segment_bytes": segment_bytes}
+                options = {"clean": clean, "high_watermark": 0, "rolling": Rolling(segment_bytes)}
                 log, event = open_log(disk, FOLDER, ORDERS, **options)
                 assert event.why == ("clean" if clean else "scanned")
                 epochs.truncate_from_end(end)
@@ -283,7 +286,7 @@ def test_the_log_agrees_with_a_model(
 
 def test_whole_segments_before_the_start_leave_the_disk(tmp_path: Path) -> None:
     disk = Disk(tmp_path)
-    log, _ = open_log(disk, "orders-0", ORDERS, clean=True, high_watermark=0, segment_bytes=200)
+    log, _ = open_log(disk, "orders-0", ORDERS, clean=True, high_watermark=0, rolling=Rolling(200))
     for base in range(10):
         log.append(encode_batch([Record(None, b"v" * 60)], base, 0))
     names = [name for name in disk.names("orders-0") if name.endswith(".log")]

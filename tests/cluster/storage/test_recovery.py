@@ -13,7 +13,7 @@ from cluster.model.identifiers import TopicPartition
 from cluster.model.record_batch import Record, encode_batch, read_header
 from cluster.storage.disk import Disk
 from cluster.storage.log import Log, open_log
-from cluster.storage.segment import segment_name
+from cluster.storage.segment import Rolling, segment_name
 
 ORDERS = TopicPartition("orders", 0)
 FOLDER = "orders-0"
@@ -77,7 +77,7 @@ def test_a_clean_start_trusts_the_crc(tmp_path: Path) -> None:
 
 def test_segments_after_a_bad_batch_are_dropped(tmp_path: Path) -> None:
     disk = Disk(tmp_path)
-    log, _ = open_log(disk, FOLDER, ORDERS, clean=False, high_watermark=0, segment_bytes=1)
+    log, _ = open_log(disk, FOLDER, ORDERS, clean=False, high_watermark=0, rolling=Rolling(1))
     for item in BATCHES:
         log.append(item)
     disk.truncate(segment_name(FOLDER, 2), len(BATCHES[1]) - 1)

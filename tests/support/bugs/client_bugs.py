@@ -8,7 +8,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from cluster.clients import jobs
-from cluster.controller import controller
 from cluster.model.identifiers import NO_NODE
 from cluster.model.record_batch import batches
 from cluster.replication import deletion, parked
@@ -61,10 +60,6 @@ def _turned_around(encode_batch: Any) -> Any:
     return lambda records, **named: encode_batch(records[::-1], **named)
 
 
-def _looks_at_nobody(_on_session_check: Any) -> Any:
-    return lambda _state, _batch, _now_ms: None
-
-
 def _nothing_at_all(_advance_start: Any) -> Any:
     return lambda _self, _start_offset: None
 
@@ -83,8 +78,6 @@ CLIENT_BUGS = (
     PlantedBug("hides-the-newest", "clients", "a leader does not show consumers the newest committed batch",
                frozenset({"L5"}),
                ((parked, "records_for", _without_the_newest), (parked, "has_records", _nothing_newest)), (94,)),
-    PlantedBug("never-fences", "clients", "the controller does not notice that a broker is silent",
-               frozenset({"L10"}), ((controller, "on_session_check", _looks_at_nobody),), seeds=(10,)),
     PlantedBug("deletes-one-more", "clients", "a leader that is to delete records deletes one that is not committed",
                frozenset({"P24"}), ((deletion, "advance", _one_more),)),
     PlantedBug("deletes-nothing", "clients", "a log that is to delete records keeps them and shows them to consumers",

@@ -6,21 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cluster.groups import offsets
-from cluster.groups.classic import rules as classic_rules
 from cluster.groups.consumer import step as consumer_step
-from cluster.groups.consumer.state import NOTHING, ConsumerMember, Parts
-from cluster.model.errors import ErrorCode
-from cluster.model.ruling import Ruling, error_or_none, rule
+from cluster.groups.consumer.state import NOTHING, Parts
 from tests.support.bugs.planted import PlantedBug
-
-
-def _gives_what_others_have(reconcile: Callable[..., Any]) -> Callable[..., Any]:
-    def planted(
-        member: ConsumerMember, epoch: int, target: Parts, subscribed: Parts, _held: Parts, owned: Parts | None
-    ) -> Any:
-        return reconcile(member, epoch, target, subscribed, NOTHING, owned)
-
-    return planted
+from workbench.challenges.bugs.sealed import sealed_bug
 
 
 def _gives_nothing(_assignors: object) -> Any:
@@ -28,14 +17,6 @@ def _gives_nothing(_assignors: object) -> Any:
         return dict.fromkeys(wanted, NOTHING)
 
     return dict.fromkeys(("uniform", "range"), nobody)
-
-
-def _takes_any_commit(_may_commit: object) -> Any:
-    @rule(source="planted")
-    def may_commit(*_facts: object) -> Ruling[ErrorCode]:
-        return error_or_none(ErrorCode.NONE, "planted")
-
-    return may_commit
 
 
 def _before_it_is_committed(write: Callable[..., Any]) -> Callable[..., Any]:
@@ -48,16 +29,7 @@ def _before_it_is_committed(write: Callable[..., Any]) -> Callable[..., Any]:
 
 
 COMMIT_BUGS = (
-    (
-        "g06_stale_commit",
-        PlantedBug(
-            "takes-any-commit",
-            "groups",
-            "the coordinator takes a commit of an older generation",
-            frozenset(("GR5",)),
-            ((classic_rules, "may_commit", _takes_any_commit),),
-        ),
-    ),
+    ("g06_stale_commit", sealed_bug("groups/takes-any-commit")),
     (
         "g04_consumer_killed",
         PlantedBug(
@@ -71,13 +43,7 @@ COMMIT_BUGS = (
 )
 """With the scenario that shows each."""
 GROUP_BUGS = (
-    PlantedBug(
-        "gives-what-others-have",
-        "groups",
-        "the coordinator gives a partition before its owner has given it up",
-        frozenset(("GR11",)),
-        ((consumer_step, "reconcile", _gives_what_others_have),),
-    ),
+    sealed_bug("groups/gives-what-others-have"),
     PlantedBug(
         "gives-nothing",
         "groups",

@@ -18,13 +18,13 @@ COMMAND_S = 60.0
 
 
 class LivingLab:
-    """Three controllers and three brokers, on an event loop of their own."""
+    """Three controllers and three brokers unless told otherwise, on an event loop of their own."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, config: LabConfig | None = None) -> None:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self._lab: LabClient = self._await(launch_lab(LabConfig(home=home, title="Client matrix")))
+        self._lab: LabClient = self._await(launch_lab(config or LabConfig(home=home, title="Client matrix")))
         self.do("topic first replicas=3")  # waits until every broker is in service
         self.folder = self._lab.run_folder
         """Of the run."""

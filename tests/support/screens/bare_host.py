@@ -9,11 +9,12 @@ from typing import Any
 
 from tests.support.screens.screen_app import RecordingLab
 from tests.support.traces import story
-from workbench.course.lesson import Lesson
+from workbench.course.content import Lesson
 from workbench.session.lesson.player import LessonPlayer
 from workbench.session.session import Session
 from workbench.tui.commands.commands import Commands
 from workbench.tui.commands.dispatch import Dispatch
+from workbench.tui.compose import draw_screen
 from workbench.tui.ui_state import UiState
 
 
@@ -25,6 +26,7 @@ class BareHost:
         self.worn = "dark"
         self.can_start = False
         self.next_lesson: Lesson | None = None
+        self.next_challenge = 0
         self.player: LessonPlayer | None = None
         self.left: int | None = None
         """Exit code it was left with."""
@@ -84,6 +86,10 @@ class Bench:
         """Type keys as a terminal names them; one character is also what it types."""
         for key in keys:
             self.dispatch.press(key, key if len(key) == 1 else " " if key == "space" else "")
+
+    def drawn(self) -> str:
+        """The screen as text."""
+        return "\n".join(draw_screen(*self.host.size, self.ui).text_rows())
 
     @property
     def said(self) -> str:

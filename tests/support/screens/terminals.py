@@ -34,7 +34,7 @@ class Tmux:
         self._output = os.open(self._pipe, os.O_RDWR | os.O_NONBLOCK)
         self._raw = b""
         given = {"LANG": "C.UTF-8", "TERM": "screen-256color", "PYTHONPATH": str(ROOT)}
-        given |= {"WORKBENCH_LOAD": "off", "WORKBENCH_DIRECT": "off", **(environment or {})}
+        given |= {"WORKBENCH_LOAD": "off", "WORKBENCH_DIRECT": "off", "WORKBENCH_TOUR": "off", **(environment or {})}
         words = " ".join(f"{name}={value}" for name, value in given.items())
         command = f"cd {ROOT} && env -u COLUMNS -u LINES {words} {sys.executable} -c {quoted(code)}; echo EXIT $?; cat"
         self.tmux("-u", "new-session", "-d", "-x", str(width), "-y", str(height), command)
@@ -100,7 +100,7 @@ class Bare:
         """control: the pty is the child's own terminal, so that closing it sends SIGHUP."""
         self.raw = b""
         given = {**os.environ, "LANG": "C.UTF-8", "TERM": "xterm-256color", "COLORTERM": "", "PYTHONPATH": str(ROOT)}
-        given |= {"WORKBENCH_LOAD": "off", "WORKBENCH_DIRECT": "off", **(environment or {})}
+        given |= {"WORKBENCH_LOAD": "off", "WORKBENCH_DIRECT": "off", "WORKBENCH_TOUR": "off", **(environment or {})}
         for name in ("COLUMNS", "LINES"):
             given.pop(name, None)
         self._master, terminal = pty.openpty()

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from cluster.model.codec import to_plain
 from cluster.model.entry import Entry
 from cluster.trace.entry import encode_entry
-from workbench.analysis.reading.columns import layout
+from workbench.analysis.reading.columns import FIELDS, OF_READING, ddl
+from workbench.analysis.reading.ranges import Range, RunSource
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -35,32 +35,20 @@ def by_script(entry: Entry) -> Entry:
 def frame(spark: SparkSession, entries: list[Entry]) -> DataFrame:
     """These events as the events table has them."""
     import pyarrow as pa
-    from pyspark.sql.pandas.types import to_arrow_schema
-    from pyspark.sql.types import StructType
 
-    made = []
-    for entry in entries:
-        row: dict[str, Any] = {
-            "run": entry.run,
-            "file": f"{entry.node}-{entry.incarnation}.trace",
-            "node": entry.node,
-            "incarnation": entry.incarnation,
-            "seq": entry.seq,
-            "t_ns": entry.t_ns,
-            "t_ms": entry.t_ns / 1e6,
-            "wall_ns": entry.wall_ns,
-            "lamport": entry.lamport,
-            "trigger": entry.trigger,
-            "event": entry.event.name,
-            "is_known": True,
-        }
-        if entry.cause is not None:
-            row["cause_node"], row["cause_incarnation"], row["cause_seq"] = entry.cause
-        row.update(zip(layout().places[entry.event.name], to_plain(entry.event), strict=True))
-        made.append(row)
-    made_of: Any = StructType.fromDDL(layout().text)
-    schema = to_arrow_schema(made_of, timezone="UTC")
-    return spark.createDataFrame(pa.Table.from_pylist(made, schema))
+    from workbench.analysis.reading.rows import SCHEMA, rows_of
+
+    made = [
+        rows_of([entry], Range(entry.run, 0, "", f"{entry.node}-{entry.incarnation}.trace", 0, 0, 0, None))
+        for entry in entries
+    ]
+    return spark.createDataFrame(pa.Table.from_batches(made, SCHEMA))
+
+
+def readings_frame(spark: SparkSession, *listed: dict[str, Any]) -> DataFrame:
+    """Rows that tell how readings went; what a row does not name is null."""
+    told = [tuple(({"run": RUN} | row).get(name) for name in OF_READING) for row in listed]
+    return spark.createDataFrame(told, ddl(OF_READING))
 
 
 def rows(table: DataFrame, *names: str) -> list[tuple[Any, ...]]:
@@ -96,3 +84,28 @@ def write_run(folder: Path, events: dict[str, list[Any]], *, run: str = RUN, ste
 def fixed(table: DataFrame) -> DataFrame:
     """The same rows without where they come from, as a table has them that was written and read again."""
     return table.sparkSession.createDataFrame(table.toArrow())
+
+
+def ranges_of(source: RunSource) -> list[Range]:
+    """All of its files from their beginning."""
+    folder = source.folder / "trace"
+    return [
+        Range(source.run, source.start_ns, str(folder / name), name, 0, size, 0, None, entry_run=source.entry_run)
+        for name, size in source.sizes.items()
+    ]
+
+
+def read_range(item: Range) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """(the rows of its events, the row of its reading and what that tells)."""
+    from workbench.analysis.reading.rows import read
+
+    *found, last = [row for batch in read(item) for row in batch.to_pylist()]
+    return found, last | json.loads(last[FIELDS])
+
+
+def seen_from_outside(data: Path) -> list[str]:
+    """All events that are kept there, as somebody reads them who knows nothing of us."""
+    import pyarrow.dataset as ds
+
+    files = [str(path) for path in data.glob("rows/*/rows=events/*/*.parquet")]
+    return sorted(map(str, ds.dataset(files, format="parquet").to_table().to_pylist()))

@@ -20,26 +20,30 @@ from cluster.invariants.replication.durability import DurabilityInvariants
 from cluster.invariants.replication.epochs import EpochInvariants
 from cluster.invariants.replication.isr import IsrInvariants
 from cluster.invariants.replication.log_start import LogStartInvariants
+from cluster.invariants.replication.majorities import MajorityInvariants
 from cluster.invariants.replication.replica_logs import ReplicaLogInvariants
+from cluster.invariants.replication.retention import RetentionInvariants
 from cluster.invariants.replication.watermarks import WatermarkInvariants
 from cluster.invariants.verdicts.verdict import InvariantVerdict, Verdict
 from cluster.model import events as ev
 from cluster.model.entry import EventId
 from cluster.model.identifiers import TopicPartition
-from tests.support.traces.traces import CLIENT, Trace, fsynced, recovered
+from tests.support.traces.operations import WHERE, Operations
+from tests.support.traces.traces import fsynced, recovered
 
 ORDERS = TopicPartition("orders", 0)
-WHERE: dict[str, Any] = {"topic": "orders", "partition": 0}
 ALL = (1, 2, 3)
 CONTROLLER = 101
 GROUPS = (
     Assumptions,
     CommittedInvariants,
     WatermarkInvariants,
+    MajorityInvariants,
     IsrInvariants,
     EpochInvariants,
     ReplicaLogInvariants,
     LogStartInvariants,
+    RetentionInvariants,
     AcknowledgedInvariants,
     DurabilityInvariants,
     ProducerInvariants,
@@ -54,13 +58,12 @@ GROUPS = (
 """The quorum of these runs is not told of, so its invariants are left out."""
 
 
-class Partition(Trace):
+class Partition(Operations):
     """Events of orders-0. Each method is one event with the usual values filled in."""
 
     def __init__(self, **settings: object) -> None:
         super().__init__()
         self.run(**({"hw_gate": True, "elr": True, "truncation_mode": "fetch", "request_timeout_ms": 1000} | settings))
-        self.operations = 0
 
     def verdicts(self, *promised: str) -> dict[str, InvariantVerdict]:
         """By invariant, those of the quorum and of the trace left out."""
@@ -293,11 +296,13 @@ class Partition(Trace):
             ),
         )
 
-    def recover(self, node: int, *crcs: str, epochs: tuple[int, ...] = (), high_watermark: int = 0) -> EventId:
+    def recover(
+        self, node: int, *crcs: str, epochs: tuple[int, ...] = (), high_watermark: int = 0, why: str = "scanned"
+    ) -> EventId:
         """A broker scans its log: one batch of one record for each CRC."""
         of = epochs or (0,) * len(crcs)
         found = tuple((base, 1, of[base], (crc,)) for base, crc in enumerate(crcs))
-        return self.add(node, recovered(len(crcs), found, topic="orders", high_watermark=high_watermark))
+        return self.add(node, recovered(len(crcs), found, topic="orders", high_watermark=high_watermark, why=why))
 
     def flush(self, node: int, offset: int, *, durable: int | None = None) -> EventId:
         """A broker's log is flushed up to offset."""
@@ -359,62 +364,3 @@ class Partition(Trace):
                 **WHERE, client_id=client, error=error, acks=acks, base_offset=base, count=count, kafka_client=kafka
             ),
         )
-
-    def invoke(
-        self, function: str = "produce", value: str = "value-1", *, acks: int = -1, client: str = "producer-1"
-    ) -> int:
-        """A client begins an operation; its number."""
-        self.operations += 1
-        self.add(
-            CLIENT,
-            ev.OperationInvoked(
-                **WHERE, client_id=client, operation_id=self.operations, function=function, acks=acks, value=value
-            ),
-        )
-        return self.operations
-
-    def succeed(
-        self,
-        operation: int,
-        base: int,
-        *values: str,
-        function: str = "produce",
-        client: str = "producer-1",
-        count: int | None = None,
-    ) -> EventId:
-        """A client's operation is done."""
-        return self.add(
-            CLIENT,
-            ev.OperationSucceeded(
-                **WHERE,
-                client_id=client,
-                operation_id=operation,
-                function=function,
-                base_offset=base,
-                count=len(values) if count is None else count,
-                values=values,
-            ),
-        )
-
-    def retry(self, operation: int, error: int, *, client: str = "producer-1", attempt: int = 2) -> EventId:
-        """A client tries again."""
-        return self.add(
-            CLIENT,
-            ev.OperationRetried(client_id=client, operation_id=operation, error=error, attempt=attempt, target=1),
-        )
-
-    def fail(
-        self, operation: int, error: int, *, client: str = "producer-1", function: str = "produce", sure: bool = True
-    ) -> EventId:
-        """A client's operation certainly did nothing, or nobody knows."""
-        kind = ev.OperationFailed if sure else ev.OperationUnknown
-        return self.add(CLIENT, kind(**WHERE, client_id=client, operation_id=operation, function=function, error=error))
-
-    def acknowledge(self, base: int, crc: str, *, acks: int = -1, value: str = "") -> EventId:
-        """A produce of one record that a client was told is done."""
-        return self.succeed(self.invoke(value=value or f"value-{crc}", acks=acks), base, crc)
-
-    def read(self, base: int, *texts: str, client: str = "consumer-1") -> EventId:
-        """A consumer polls and gets these texts."""
-        number = self.invoke("consume", f"from {base}", client=client)
-        return self.succeed(number, base, *texts, function="consume", client=client)

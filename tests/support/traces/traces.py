@@ -96,6 +96,7 @@ def recovered(
     partition: int = 0,
     high_watermark: int = 0,
     claimed: int = -1,
+    why: str = "scanned",
 ) -> ev.LogRecovered:
     """A log was scanned at a start."""
     return ev.LogRecovered(
@@ -106,6 +107,6 @@ def recovered(
         log_end_offset=end,
         high_watermark=high_watermark,
         batches=batches,
-        why="scanned",
+        why=why,
         claimed_offset=claimed,
     )

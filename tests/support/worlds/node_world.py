@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cluster.model.effects import (
+    AdoptEpoch,
     AdvanceLogStart,
     Append,
     AssignEpoch,
@@ -26,7 +27,7 @@ from cluster.model.election_state import ElectionState
 from cluster.model.identifiers import EDGE_ID, METADATA, Epoch, LogEnd, NodeId, Offset, TopicPartition
 from cluster.model.inputs import Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
 from cluster.model.leader_epochs import LeaderEpochs
-from cluster.model.log_view import LogView
+from cluster.model.log_view import LogView, SegmentFacts
 from cluster.model.record_batch import batches
 from cluster.model.settings import Settings, classroom_timing
 from cluster.node.config import NodeConfig
@@ -43,6 +44,7 @@ class MemoryLog:
         self.leader_epochs = LeaderEpochs()
         self.log_start_offset = 0
         self.flushed_offset = 0
+        self.adopted_epoch = -1
 
     @property
     def log_end_offset(self) -> Offset:
@@ -51,6 +53,9 @@ class MemoryLog:
     @property
     def last_epoch(self) -> Epoch:
         return self.batches[-1][2] if self.batches else 0
+
+    def segments(self) -> tuple[SegmentFacts, ...]:
+        return ()
 
     def end(self) -> LogEnd:
         return LogEnd(self.last_epoch, self.log_end_offset)
@@ -64,6 +69,12 @@ class MemoryLog:
             assert header.base_offset == self.log_end_offset
             self.leader_epochs.assign(header.leader_epoch, header.base_offset)
             self.batches.append((header.base_offset, header.end_offset, header.leader_epoch, bytes(view)))
+
+    def enter(self, effect: AssignEpoch | AdoptEpoch) -> None:
+        if isinstance(effect, AdoptEpoch):
+            self.adopted_epoch = effect.epoch
+        else:
+            self.leader_epochs.assign(effect.epoch, effect.start_offset)
 
     def truncate(self, end_offset: Offset) -> None:
         self.batches = [b for b in self.batches if b[1] <= end_offset]
@@ -89,6 +100,9 @@ class MemoryDisk:
 
     def found(self) -> tuple[TopicPartition, ...]:
         return tuple(sorted(self.logs))
+
+    def configure(self, topic_partition: TopicPartition, own: Mapping[str, str]) -> None:
+        """Its logs never end a file."""
 
     def size_bytes(self, topic_partition: TopicPartition) -> int:
         return sum(len(batch[3]) for batch in self.logs[topic_partition].batches)
@@ -118,8 +132,9 @@ class SeenReplicas:
     def open(self, topic_partition: TopicPartition, log: LogView, high_watermark: Offset) -> None:
         self.opened.add(topic_partition)
 
-    def configure(self, topic_partition: TopicPartition, own: Any) -> None:
+    def configure(self, topic_partition: TopicPartition, own: Any) -> list[Any]:
         """It follows no settings."""
+        return []
 
     def close(self, topic_partition: TopicPartition) -> list[Any]:
         self.opened.discard(topic_partition)
@@ -260,8 +275,8 @@ class NodeWorld:
                 disk.logs[tp].append(records)
             case Truncate(topic_partition=tp, end_offset=end_offset):
                 disk.logs[tp].truncate(end_offset)
-            case AssignEpoch(topic_partition=tp, epoch=epoch, start_offset=start_offset):
-                disk.logs[tp].leader_epochs.assign(epoch, start_offset)
+            case AssignEpoch() | AdoptEpoch():
+                disk.logs[effect.topic_partition].enter(effect)
             case AdvanceLogStart(topic_partition=tp, start_offset=start_offset):
                 disk.logs[tp].advance_start(start_offset)
             case Flush(topic_partition=tp):

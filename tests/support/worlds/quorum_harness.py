@@ -12,11 +12,16 @@ from cluster.model.events import Event
 from cluster.model.identifiers import METADATA, LogEnd, NodeId, Offset
 from cluster.model.inputs import Disconnected, Flushed, Input, NodeStarted, Received, TimerFired
 from cluster.model.leader_epochs import LeaderEpochs
+from cluster.model.log_view import SegmentFacts
+from cluster.model.messages import Message
 from cluster.model.metadata_records import NoOpRecord
 from cluster.model.record_batch import BatchHeader, batches
 from cluster.model.settings import Settings
-from cluster.raft.quorum import Quorum
+from cluster.model.voters import Voter, VoterSet
+from cluster.raft.quorum import DynamicQuorum, Quorum
 from cluster.raft.roles import Role
+
+CLIENT: NodeId = 1001
 
 
 class MemoryLog:
@@ -25,6 +30,7 @@ class MemoryLog:
     def __init__(self) -> None:
         self.content: list[tuple[BatchHeader, bytes]] = []
         self.leader_epochs = LeaderEpochs()
+        self.adopted_epoch = -1
         self.flushed_offset = 0
         self.log_start_offset = 0
 
@@ -35,6 +41,9 @@ class MemoryLog:
     @property
     def last_epoch(self) -> int:
         return self.content[-1][0].leader_epoch if self.content else 0
+
+    def segments(self) -> tuple[SegmentFacts, ...]:
+        return ()
 
     def end(self) -> LogEnd:
         return LogEnd(self.last_epoch, self.log_end_offset)
@@ -65,11 +74,25 @@ class MemoryLog:
 class World:
     """Quorum nodes under one clock and one seed."""
 
-    def __init__(self, voters: int = 3, observers: int = 0, seed: int = 1, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        voters: int = 3,
+        observers: int = 0,
+        seed: int = 1,
+        settings: Settings | None = None,
+        spares: int | None = None,
+    ) -> None:
+        """`spares`: of a dynamic quorum, so many controllers more that do not vote at first; None for a static one."""
         self.settings = settings or Settings()
+        self.disks: dict[NodeId, str] = {}
+        self.first_voters: VoterSet = ()
+        self.answers: list[object] = []
         self.random = random.Random(seed)
-        self.voters = tuple(range(101, 101 + voters))
+        self.voters = tuple(range(101, 101 + voters + (spares or 0)))
         self.ids = [*self.voters, *range(1, 1 + observers)]
+        if spares is not None:
+            self.disks = {node: f"disk-{node}" for node in self.ids}
+            self.first_voters = tuple(Voter(node, self.disks[node]) for node in self.voters[:voters])
         self.now_ms = 0
         self.queue: list[tuple[int, int, NodeId, int, Input]] = []
         self.count = 0
@@ -87,8 +110,25 @@ class World:
 
     def start(self, node: NodeId) -> None:
         self.lives[node] += 1
-        self.nodes[node] = Quorum(node, self.voters, self.settings, self.logs[node], self.saved[node])
+        self.nodes[node] = Quorum(
+            node, self.voters, self.settings, self.logs[node], self.saved[node], dynamic=self._dynamic(node)
+        )
         self.feed(node, NodeStarted())
+
+    def _dynamic(self, node: NodeId) -> DynamicQuorum | None:
+        if not self.disks:
+            return None
+        first = self.first_voters if Voter(node, self.disks[node]) in self.first_voters else ()
+        joins = self.settings.auto_join and node > 100
+        return DynamicQuorum(directory_id=self.disks[node], first_voters=first, joins=joins)
+
+    def replace_disk(self, node: NodeId) -> None:
+        """Of a node that is down."""
+        self.logs[node], self.saved[node], self.disks[node] = MemoryLog(), None, f"{self.disks[node]}-new"
+
+    def ask(self, node: NodeId, message: Message) -> None:
+        """As an admin client; what it is answered is the next of `answers`."""
+        self.feed(node, Received(sender=CLIENT, correlation=1, message=message))
 
     def kill(self, node: NodeId, *, power_loss: bool = False) -> None:
         del self.nodes[node]
@@ -122,6 +162,8 @@ class World:
             match effect:
                 case Emit(event=event):
                     self.events.append((self.now_ms, node, event))
+                case Send(target=target, message=message) if target == CLIENT:
+                    self.answers.append(message)
                 case Send(target=target, message=message, correlation=correlation):
                     if (node, target) not in self.cut and target in self.nodes:
                         arrived = Received(sender=node, correlation=correlation, message=message)

@@ -14,7 +14,7 @@ import pytest
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from workbench.analysis.store.publish import Store
+    from workbench.analysis.store.tables import Store
 
 
 @pytest.fixture(scope="session")
@@ -36,11 +36,12 @@ def spark() -> Iterator[SparkSession]:
 
 @pytest.fixture(scope="session")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The run of the lesson in which the leader dies, on real processes."""
+    """A run on real processes in which the leader dies."""
     from workbench.analysis.reading.ranges import find_folders
 
     home = tmp_path_factory.mktemp("home")
-    words = [sys.executable, "-m", "workbench", "play", "3", "--data-dir", str(home)]
+    script = Path(__file__).with_name("leader_dies.txt")
+    words = [sys.executable, "-m", "workbench", "run", str(script), "--data-dir", str(home)]
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=os.environ, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
     (folder,) = find_folders(home / "runs")
@@ -51,10 +52,10 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def analysed(spark: SparkSession, recorded: Path, tmp_path_factory: pytest.TempPathFactory) -> Store:
     """All tables of that run."""
     from workbench.analysis.reading.ranges import examine
-    from workbench.analysis.store.publish import Store
+    from workbench.analysis.store.tables import Store
 
     store = Store(tmp_path_factory.mktemp("analysed") / "out")
     source = examine(recorded)
     store.read(spark, [source])
-    store.make_tables(spark, [source.run], lambda _what, _done, _total: None)
+    store.make_tables(spark, [source], lambda _what, _done, _total: None)
     return store

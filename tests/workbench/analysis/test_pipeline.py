@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from cluster.model import events as ev
-from tests.support.traces.made_events import RUN, write_run
+from tests.support.traces.made_events import RUN, ranges_of, read_range, write_run
 from workbench.analysis.pipeline import examine_all, page_name
 from workbench.analysis.reading.ranges import examine
-from workbench.analysis.store.ledger import Ledger, new_ranges
 from workbench.support.refusal import BAD_DATA, Refusal
 
 START = ev.RunStarted(config="{}", world="processes", title="t")
@@ -78,14 +77,13 @@ STRANGE: dict[str, Callable[[Path], Any]] = {
 @pytest.mark.parametrize("what", STRANGE)
 def test_what_is_no_file_among_the_traces_is_a_bad_file_and_stops_nothing(tmp_path: Path, what: str) -> None:
     pytest.importorskip("pyarrow", reason="the analysis extra is not installed: make install-analysis")
-    from workbench.analysis.reading.piecewise import store
-
     folder = write_run(tmp_path / "run", {"0-0": [START]})
     STRANGE[what](folder / "trace" / "x.trace")
     os.mkfifo(folder / "run.lock")
-    ranges = new_ranges(Ledger(), [examine(folder)])
-    (told,) = store(ranges, tmp_path / "out", "part")
-    found = {row["file"]: (row["entry_count"], row["bad_byte"], row["bad_why"]) for row in told.to_pylist()}
+    found = {}
+    for item in ranges_of(examine(folder)):
+        _, row = read_range(item)
+        found[item.name] = row["entry_count"], row["bad_byte"], row["bad_why"]
     assert found["0-0.trace"] == (1, None, None)
     assert found["x.trace"] == (0, 0, f"not an ordinary file but {what}")
 

@@ -13,7 +13,7 @@ from cluster.trace.reader import read_all
 from workbench.runs.judgement import judge
 
 if TYPE_CHECKING:
-    from workbench.analysis.store.publish import Store
+    from workbench.analysis.store.tables import Store
 
 pytestmark = pytest.mark.spark
 ORDERS = TopicPartition("orders", 0)
@@ -25,11 +25,11 @@ def test_the_tables_of_a_real_run_agree_with_its_fold(recorded: Path, analysed: 
     state = ClusterState()
     for entry in read_all(recorded / "trace"):
         state.apply(entry)
-    (found,) = rows_of(analysed, list(analysed.ledger.runs))
+    (found,) = rows_of(analysed, [recorded.name])
     assert found.run["event_count"] == state.entries
     fates = [row["fate"] for row in found.tables["record_fates"]]
     lost = state.lost(ORDERS)
-    assert lost is not None and len(lost) == 3, "what the lesson itself expects"
+    assert lost is not None and len(lost) == 3, "what the script itself expects"
     assert (fates.count("lost"), fates.count("visible")) == (len(lost), state.acked_count(ORDERS) - len(lost))
     quorum = [(item.epoch, item.leader) for item in state.elections if item.topic_partition == METADATA]
     assert [(row["epoch"], row["leader"]) for row in found.of("leaderships", *METADATA)] == quorum

@@ -72,7 +72,7 @@ def test_replay_without_a_terminal_says_so(tmp_path: Path) -> None:
 def test_a_replay_in_plain_lines_needs_no_terminal(tmp_path: Path) -> None:
     done = workbench("replay", "--plain", str(recorded_run(tmp_path / "run")))
     assert (done.returncode, done.stderr) == (0, "")
-    assert "n1 leads the quorum in e1, with 3 of 5 votes." in done.stdout and "rules: " in done.stdout
+    assert "n1 leads the quorum in e1, with 3 of 5 votes." in done.stdout and "promises kept" in done.stdout
     assert done.stdout.isascii()
 
 
@@ -116,8 +116,9 @@ BAD = [
     (("delete", "nosuch", "--yes"), 4, "no such run"),
     (("lab", "--simulated", "--seed", "7"), 3, "needs a terminal"),
     (("play",), 2, "name a lesson, or --all"),
-    (("play", "../../etc/passwd"), 4, "not a lesson name"),
-    (("play", "/etc/passwd"), 4, "not a lesson name"),
+    (("play", "../../etc/passwd"), 4, "passwd/lesson.md:1: cannot be read: No"),
+    (("play", "/etc/passwd"), 4, "passwd/lesson.md:1: cannot be read: Not a directory"),
+    (("play", "..%2f"), 4, "not a lesson name"),
     (("play", "nosuchlesson"), 4, "is no lesson"),
     (("run", "/no/such/file"), 3, "cannot read"),
     (("inject", "nosuch", "kill 2"), 4, "no such run"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cluster.model.events import FaultApplied, QuorumBooted
-from cluster.runtime.run.folder import FACTS, create_run, is_alive
+from cluster.runtime.run.folder import FACTS, create_run, is_alive, update_facts
 from cluster.scenario.parse import parse_script
 from cluster.simulation.world.cluster import SimulationConfig
 from cluster.trace.reader import read_all
@@ -90,3 +90,15 @@ def test_a_cluster_begins_with_the_faults_it_is_given(tmp_path: Path) -> None:
     booted = min(entry.t_ns for entry in entries if isinstance(entry.event, QuorumBooted))
     applied = [entry.event.kind for entry in entries if isinstance(entry.event, FaultApplied) and entry.t_ns < booted]
     assert applied == ["CutLinks", "FsyncLie", "DriftClock", "CrashPoint"]
+
+
+def test_what_plays_a_script_on_processes_tells_of_a_run_that_ended_abruptly(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, lock = create_run(tmp_path, "one", 1, 1, {}, combined=False)
+    update_facts(folder, state="running")
+    os.close(lock)
+    WorldChoice(simulated=True).launcher(tmp_path, 1.0)
+    assert not capsys.readouterr().err
+    WorldChoice().launcher(tmp_path, 1.0)
+    assert f"the run before, {folder.name}, ended abruptly" in capsys.readouterr().err

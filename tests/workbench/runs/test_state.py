@@ -11,7 +11,7 @@ from cluster.runtime.run.folder import create_run, update_facts
 from tests.support.processes.lookalike import held
 from workbench.cli.runs import runs
 from workbench.runs.orphans import LAB, NODE
-from workbench.tui.screens.home import run_choices
+from workbench.tui.screens.home_choices import run_choices
 
 
 @pytest.mark.parametrize(

@@ -1,27 +1,103 @@
+"""Two runs as two worlds: where they part, and what came of each."""
+
 from __future__ import annotations
 
-from workbench.session.comparison import Row, counts, rows
-from workbench.session.timeline import LOST, Mark
+from collections.abc import Iterable
+from pathlib import Path
+
+from cluster.model.entry import Entry
+from cluster.model.identifiers import METADATA
+from tests.support.traces import group_story, story
+from tests.support.traces.files import write_trace
+from workbench.session.comparison import World, Worlds, outcome, read_world, unled_of
+from workbench.session.leadership import Stretch
+from workbench.session.recording import Recording
 
 
-def mark(t_ns: int, place: int, glyph: str = "E") -> Mark:
-    return Mark(t_ns, place, glyph, f"{glyph} at {t_ns}")
+def world(entries: Iterable[Entry], name: str = "one") -> World:
+    recording = Recording()
+    recording.extend(entries)
+    return World(name, name, recording)
 
 
-def test_marks_before_the_branch_point_are_left_out() -> None:
-    assert rows([mark(1, 4)], [mark(1, 4)], 5) == []
+def until(count: int) -> list[Entry]:
+    return story.full_story()[:count]
 
 
-def test_what_happened_to_both_at_once_shares_a_row_and_the_rest_stands_alone_in_time_order() -> None:
-    both, late, early = mark(10, 5), mark(40, 9), mark(20, 7, "V")
-    assert rows([both, late], [both, early], 5) == [Row(10, both, both), Row(20, None, early), Row(40, late, None)]
+def test_two_equal_runs_do_not_part() -> None:
+    worlds = Worlds(world(story.full_story()), world(story.full_story()))
+    assert worlds.difference is None and worlds.from_ns == 0
+    assert worlds.rows and all(row.left is not None and row.right is not None for row in worlds.rows)
+    assert all(figure.left == figure.right for figure in worlds.figures)
 
 
-def test_two_marks_of_one_event_keep_their_places() -> None:
-    one, two = mark(10, 5, "P"), mark(10, 5, LOST)
-    assert rows([one, two], [], 5) == [Row(10, one, None), Row(10, two, None)]
+def test_they_part_where_only_one_of_them_has_something_to_tell() -> None:
+    whole = world(story.full_story())
+    told = whole.moments()
+    cut = told[1].place
+    worlds = Worlds(whole, world(until(cut)))
+    assert worlds.difference is not None
+    assert worlds.difference.left == told[1] and worlds.difference.right is None
+    assert worlds.difference.since_ns == whole.since(told[1].t_ns)
+    assert [row for row in worlds.rows if row.right is None][0].left == told[1]
 
 
-def test_counts_are_of_what_came_after() -> None:
-    found = counts([mark(1, 1), mark(2, 5), mark(3, 6, "V"), mark(4, 7, LOST), mark(5, 8, "K")], 5)
-    assert {word: count for word, count in found.items() if count} == {"elections": 1, "epochs": 1, "records lost": 1}
+def test_a_world_that_goes_on_is_looked_at_again() -> None:
+    entries = story.full_story()
+    living = world(entries[: len(entries) // 2])
+    worlds = Worlds(world(entries), living)
+    before = len([row for row in worlds.rows if row.right is None])
+    living.recording.extend(entries[len(entries) // 2 :])
+    worlds.look()
+    assert before > 0 and worlds.difference is None
+
+
+def test_nobody_leads_only_after_somebody_has() -> None:
+    stretches = [Stretch(0, -1, 0), Stretch(10, 101, 1), Stretch(20, -1, 1), Stretch(50, 102, 2), Stretch(60, -1, 2)]
+    assert unled_of(stretches, 70) == 40 and unled_of(stretches, 30) == 10 and unled_of(stretches[:1], 99) == 0
+
+
+def test_what_came_of_a_world_grows_with_its_time() -> None:
+    whole = world(story.full_story())
+    early, late = outcome(whole, 0), outcome(whole, whole.length_ns)
+    assert early.elections == 0 and late.elections == 2 and late.epoch == 3 and late.cuts > 0
+    assert late.leaderless_ns > 0
+
+
+def test_both_are_scrubbed_at_once_and_the_shorter_one_stands_at_its_end() -> None:
+    short, whole = world(until(20)), world(story.full_story())
+    worlds = Worlds(whole, short)
+    worlds.seek(worlds.length_ns)
+    assert whole.recording.cursor == len(whole.recording.entries) and short.recording.cursor == 20
+    worlds.seek(0)
+    assert whole.recording.t_ns == whole.recording.timeline.start_ns and not whole.recording.follows
+
+
+def test_a_longer_run_is_not_blamed_for_its_length() -> None:
+    entries = story.full_story()
+    late = [entry for entry in entries if entry.t_ns - entries[0].t_ns < 1_000_000_000]
+    worlds = Worlds(world(entries), world(late))
+    words = [figure.word for figure in worlds.figures]
+    spread_s = (worlds.left.length_ns - worlds.right.length_ns) / 1e9
+    assert any(word.startswith("  of them by") for word in words) == (spread_s > 1)
+
+
+def test_the_partition_with_most_to_tell_is_drawn() -> None:
+    worlds = Worlds(world(story.full_story()), world(story.full_story()))
+    assert worlds.partition is not None and worlds.partition != METADATA
+
+
+def test_a_recorded_run_is_read_whole(tmp_path: Path) -> None:
+    folder = tmp_path / "20260101-000000-000aa"
+    folder.mkdir()
+    write_trace(folder, story.full_story())
+    found = read_world(folder, "as it was")
+    assert len(found.recording.entries) == len(story.full_story()) and found.title == "as it was"
+    found.recording.close()
+
+
+def test_what_members_of_a_group_have_at_the_end_is_compared() -> None:
+    two, last = (world(group_story.group_story(until=until).entries) for until in ("two", "end"))
+    found = {figure.word: (figure.left, figure.right) for figure in Worlds(two, last).figures}
+    assert found["a in readers"] == ("0,1", "-") and found["b in readers"] == ("2,3", "0,1,2,3")
+    assert found["readers has committed"] == ("5", "6")

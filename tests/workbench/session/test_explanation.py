@@ -12,6 +12,7 @@ from cluster.model.entry import Entry
 from cluster.rule_list import listed_rules
 from tests.support.traces.played import PLAYS
 from tests.support.traces.story import Story
+from tests.support.traces.watched import Watched
 from workbench.session.describe.sentences import SENTENCES
 from workbench.session.describe.tones import DIM
 from workbench.session.explanation import HOPS_MAX, YOU, Explanation, explanation
@@ -118,3 +119,19 @@ def test_a_cut_is_explained_by_where_the_logs_part() -> None:
     assert (
         f"went to {cut.event.old_end_offset}, and the leader's log parts from it at {cut.event.end_offset}" in sentence
     )
+
+
+def test_an_election_is_explained_by_how_long_nothing_was_heard() -> None:
+    world = Watched(seed=3, controllers=3, brokers=3)
+    world.until(lambda: world.cluster().quorum_leader > 0)
+    world.run_until(lambda: False, 2.0)
+    world.do("kill controller")
+    world.run_until(lambda: False, 4.0)
+    recording = Recording()
+    recording.extend(world.entries)
+    killed = next(at for at, entry in enumerate(recording.entries) if isinstance(entry.event, ev.ProcessExited))
+    asked = next(at for at in range(killed, len(recording.entries))
+                 if isinstance(recording.entries[at].event, ev.ElectionStarted))  # fmt: skip
+    sentence = explanation(recording, asked).sentence
+    found = re.search(r"heard nothing from the leader of the quorum for (\d+) ms, longer than it waits", sentence)
+    assert found is not None and 300 <= int(found[1]) <= 400, sentence

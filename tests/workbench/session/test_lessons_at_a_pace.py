@@ -23,7 +23,8 @@ async def test_every_lesson_holds_at_the_pace_of_a_screen(tmp_path: Path, name: 
     pace.set("max")
     session = Session(Path(), None)
     session.driver = Driver(session.recording, pace)
-    launch = paced_launcher(tmp_path, 3, pace)
+    script = read_script(LESSONS / name / "scenario.txt")
+    launch = paced_launcher(tmp_path, 3, pace, script)
     told: list[StepReport] = []
 
     async def start(*asked: object) -> PacedLab:
@@ -35,7 +36,7 @@ async def test_every_lesson_holds_at_the_pace_of_a_screen(tmp_path: Path, name: 
     async def play() -> bool:
         assert session.driver is not None
         driving = asyncio.ensure_future(session.driver.run())
-        runner = ScriptRunner(read_script(LESSONS / name / "scenario.txt"), start, told.append, title=name)
+        runner = ScriptRunner(script, start, told.append, title=name)
         try:
             return await runner.run()
         finally:

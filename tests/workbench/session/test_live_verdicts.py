@@ -9,6 +9,7 @@ from cluster.invariants.verdicts.verdict import Verdict
 from tests.support.traces import story
 from tests.support.worlds.paced_world import TOPIC, Watched, played
 from workbench.runs.judgement import judge
+from workbench.runs.sealed import OFF, TITLE
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.recording import Recording
 
@@ -21,7 +22,20 @@ def all_turns(verdicts: LiveVerdicts) -> None:
 def test_nothing_judged_is_not_good() -> None:
     verdicts = LiveVerdicts(Recording())
     all_turns(verdicts)
-    assert verdicts.line == ("rules: none evaluated yet", "dim")
+    assert verdicts.line == ("no promise checked yet", "dim")
+
+
+def test_of_a_bug_hunt_nothing_is_judged(tmp_path: Path) -> None:
+    async def play() -> None:
+        world = Watched(tmp_path)
+        verdicts = LiveVerdicts(world.session.recording)
+        await world.send(TOPIC)
+        world.session.recording.live.title = f"{TITLE}amber-0000"
+        all_turns(verdicts)
+        assert verdicts.table == () and verdicts.judged == 0
+        assert verdicts.line == (OFF, "dim")
+
+    played(play)
 
 
 def test_what_it_says_of_a_run_that_is_over_is_what_the_check_says(tmp_path: Path) -> None:
@@ -34,7 +48,7 @@ def test_what_it_says_of_a_run_that_is_over_is_what_the_check_says(tmp_path: Pat
         world.seconds(2)
         all_turns(verdicts)
         text, tone = verdicts.line
-        assert tone == "good" and text == f"rules: {verdicts.count()[Verdict.HOLDS]} hold"
+        assert tone == "good" and text == f"{verdicts.count()[Verdict.HOLDS]} promises checked, all kept"
         assert not verdicts.is_final
         await world.session.end_lab()
         all_turns(verdicts)

@@ -36,6 +36,8 @@ def test_a_run_is_told_by_its_numbers_and_the_heads_of_its_story(tmp_path: Path)
     assert any("killed n1" in head for head in heads)
     times = [float(row.time) for row in found.rows if row.kind == "head"]
     assert times == sorted(times), "the oldest stands first"
+    assert found.world is not None and found.world.length_ns == round(found.length_s * 1e9)
+    assert str(found.world.partition) == "orders-0" and found.world.recording.view.up_count()[0] < 6
 
 
 def test_of_a_large_trace_nothing_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,15 +9,15 @@ from hypothesis.strategies import integers, lists
 
 from cluster.model import events as ev
 from cluster.model.identifiers import TopicPartition
-from cluster.picture.cluster_state import ClusterState
 from tests.support.traces import story
 from workbench.session.timeline import BUCKET_NS, IsrCell, Timeline
+from workbench.session.views.cluster import ClusterView
 
 ORDERS = TopicPartition("orders", 0)
 
 
 def timeline_of(run: story.Story) -> Timeline:
-    found, picture = Timeline(), ClusterState()
+    found, picture = Timeline(), ClusterView()
     for index, entry in enumerate(run.entries):
         picture.apply(entry)
         found.apply(entry, index, picture)

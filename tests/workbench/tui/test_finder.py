@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+from cluster.runtime.run.folder import create_run
 from tests.support.screens.bare_host import Bench
-from workbench.tui.finder import every_choice, find, how_far
+from workbench.tui.finder import every_choice, find, glossary, how_far
 from workbench.tui.input.keyboard import Keyboard
-from workbench.tui.modes import Choice
+from workbench.tui.modes import Choice, Palette
 
 
 def lines(bench: Bench, query: str) -> list[str]:
@@ -79,3 +81,23 @@ def test_every_choice_runs_a_command_that_exists(tmp_path: Path) -> None:
     for live in (True, False):
         bench = Bench(tmp_path, live=live)
         assert {choice.name for choice in every_choice(bench.ui)} <= set(bench.commands.by_name)
+
+
+def test_a_term_of_the_course_is_found_by_its_name_and_short_form_and_told(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    term = next(term for term in glossary() if term.short)
+    for typed in (term.name, term.short):
+        chosen = next(choice for choice in find(bench.ui, typed)[0] if choice.name == "term")
+        assert term.name in chosen.line and chosen.group == "Learn"
+    bench.commands.run("term", term.name)
+    assert bench.said.startswith(f"{term.name}: ")
+
+
+def test_a_recorded_run_is_found_by_its_title_and_compared(tmp_path: Path) -> None:
+    folder, lock = create_run(tmp_path, "the night of the cut", 3, 3, {}, combined=False)
+    os.close(lock)
+    bench = Bench(tmp_path / "runs" / "20260101-000000-000aa")
+    bench.commands.view.look_up("night of")
+    assert isinstance(bench.ui.mode, Palette)
+    (chosen,) = [choice for choice in bench.ui.mode.found if choice.name == "compare" and choice.arguments]
+    assert chosen.arguments == (folder.name,) and "the night of the cut" in chosen.text

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.tui.frame_rate import BUSY_MACHINE, CALM_FRAMES, SLOW_FRAMES_MAX, SLOW_TERMINAL, STEPS, FrameRate
+from workbench.tui.frame_rate import (
+    BUSY_MACHINE,
+    CALM_FRAMES,
+    HURRIED_FRAMES,
+    SLOW_FRAMES_MAX,
+    SLOW_TERMINAL,
+    STEPS,
+    FrameRate,
+    Stillness,
+)
 
 
 @pytest.mark.parametrize(("spent_s", "unread", "because"), [(0.03, 0, BUSY_MACHINE), (0.001, 12, SLOW_TERMINAL)])
@@ -37,3 +46,29 @@ def test_it_never_falls_below_the_least() -> None:
     for _ in range(SLOW_FRAMES_MAX * 10):
         rate.after(1.0, 0)
     assert rate.fps == STEPS[-1]
+
+
+def drawn(stillness: Stillness, frames: int, *, per_frame: int = 0, since: int = 0, marks: int = 0) -> int:
+    """How many of so many frames are drawn while so many entries come in each."""
+    return sum(stillness.is_due(since + frame * per_frame, marks) for frame in range(frames))
+
+
+def test_while_little_happens_each_third_frame_is_drawn() -> None:
+    stillness = Stillness()
+    assert drawn(stillness, HURRIED_FRAMES) == HURRIED_FRAMES, "at first"
+    assert drawn(stillness, 300, per_frame=3) == 100
+
+
+def test_a_key_a_mark_and_a_flood_of_entries_have_every_frame_drawn_for_a_while() -> None:
+    stillness = Stillness()
+    drawn(stillness, HURRIED_FRAMES)
+    stillness.hurry()
+    assert drawn(stillness, 60) == HURRIED_FRAMES + 5
+    assert drawn(stillness, 60, marks=1) == HURRIED_FRAMES + 5
+    assert drawn(stillness, 300, per_frame=30, marks=1) > 290
+
+
+def test_a_view_that_is_held_is_still_and_one_that_is_moved_is_not() -> None:
+    stillness = Stillness()
+    assert sum(stillness.is_due(100, 0, held_at=7) for _ in range(345)) == HURRIED_FRAMES + 100
+    assert all(stillness.is_due(100, 0, held_at=place) for place in range(30))

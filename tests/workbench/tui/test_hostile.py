@@ -7,8 +7,8 @@ import pytest
 from tests.support.screens.hostile import PAYLOADS
 from tests.support.traces import story
 from workbench.session.explanation import explanation
+from workbench.session.lesson.markdown import plain_prose
 from workbench.session.lesson.page import LessonPage
-from workbench.session.lesson.player import plain_prose
 from workbench.session.recording import Recording
 from workbench.support.safe_text import safe_text
 from workbench.tui.answer import bad
@@ -16,7 +16,8 @@ from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas, ascii_text
 from workbench.tui.drawing.layout import PANES
 from workbench.tui.modes import Help, Starting, Typing, Watching, Why
-from workbench.tui.screens.home import Choice, draw_home
+from workbench.tui.screens.home import draw_home
+from workbench.tui.screens.home_choices import Choice
 from workbench.tui.ui_state import UiState
 
 SIZE = (110, 34)

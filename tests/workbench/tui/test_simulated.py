@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 
 from cluster.runtime.run.folder import is_alive, read_facts
 from tests.support.screens.screen_app import rows, shows, until
-from tests.support.worlds.lesson_world import write_lesson
+from tests.support.worlds.small_lesson import letter_of, write_lesson
 from workbench.runs.wanted import Wanted
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
@@ -55,8 +55,8 @@ async def test_a_run_is_halted_stepped_rewound_branched_and_compared(tmp_path: P
         assert read_facts(parent).state == "ended" and not is_alive(parent)
         await command(pilot, app, "cut 101-102")
         await pilot.press("0", "g", "C")
-        shown = await shows(pilot, app, "Two runs, one beginning", "You cut n101 from n102")
-        assert "kill" in shown and parent.name in shown
+        shown = await shows(pilot, app, "Two worlds", "A  as it was", "B  the branch", "You cut n101 from n102")
+        assert "First difference" in shown and "kill" in shown
         await pilot.press("escape", "q")
     assert read_facts(child).state == "ended" and not is_alive(child)
 
@@ -78,7 +78,7 @@ async def test_words_do_what_the_keys_do(tmp_path: Path) -> None:
         await command(pilot, app, "go")
         assert "HALTED" not in rows(app)
         await pilot.press("colon", *"verd", "enter")
-        await shows(pilot, app, "Verdicts", "rules:")
+        await shows(pilot, app, "Verdicts", "promise")
         await pilot.press("q")
 
 
@@ -139,7 +139,7 @@ async def test_a_recorded_simulation_is_branched_and_lives_again(tmp_path: Path)
     last = WorkbenchApp(replayed, UiState(replayed.recording, replay=True, seed=5))
     async with last.run_test(size=(120, 40)) as pilot:
         await pilot.press("C")
-        await shows(pilot, last, "Two runs, one beginning", recorded.name)
+        await shows(pilot, last, "Two worlds", "B  the branch")
         await pilot.press("q")
 
 
@@ -152,7 +152,7 @@ async def test_processes_are_neither_halted_nor_branched(tmp_path: Path) -> None
         await pilot.press("B")
         await shows(pilot, app, "real processes never do the same twice")
         await pilot.press("V")
-        await shows(pilot, app, "none evaluated yet")
+        await shows(pilot, app, "no promise checked yet")
         await pilot.press("escape", "q")
 
 
@@ -161,17 +161,17 @@ async def test_a_lesson_is_played_in_virtual_time_and_left_by_a_branch(tmp_path:
     app = simulated_lesson_app(lesson, tmp_path / "home", 3, progress_folder=tmp_path / "state")
 
     async with app.run_test(size=(120, 40)) as pilot:
-        await shows(pilot, app, "simulated, seed 3", "step 1/3")
+        await shows(pilot, app, "simulated, seed 3", "step 1/4")
         assert app.ui.pace is not None and app.ui.pace.set("5")
         await pilot.press("enter")
         await shows(pilot, app, "enter: next step")
-        await pilot.press("n", "b", "enter")
-        await shows(pilot, app, "b is right.", "3 of 4 nodes up")
+        await pilot.press("n", letter_of(lesson), "enter")
+        await shows(pilot, app, "is right.", "3 of 4 nodes up")
         lived = app.session.run_folder
         app.session.recording.seek(110)
         await pilot.press("B")
         shown = await shows(pilot, app, f"a branch of {lived.name}", "1 Branch", "4 of 4 nodes up")
-        assert "step 2/3" not in shown and read_facts(lived).state == "ended"
+        assert "step 2/4" not in shown and read_facts(lived).state == "ended"
         await pilot.press("g")
         await command(pilot, app, "kill controller")
         await shows(pilot, app, "3 of 4 nodes up", "LIVE")

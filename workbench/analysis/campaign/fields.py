@@ -7,13 +7,12 @@ from dataclasses import fields
 from difflib import get_close_matches
 from typing import Any
 
-from cluster.model.settings import Settings
+from cluster.model.settings import CHOICES, Settings
 from workbench.support.safe_text import safe_text
 
 DURATION = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)(ms|s|m)")
 UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000}
 SETTING_MAX = 3_600_000
-CHOICES = {"truncation_mode": ("hw", "kip101", "kip279", "fetch")}
 NOT_VARIED = ("trace", "host_fsync", "client_auth")
 """Settings that a simulated run without files or without events would make no sense of."""
 

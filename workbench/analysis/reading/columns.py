@@ -1,10 +1,12 @@
-"""The columns of the events table, derived from the event catalogue. Types are written as Spark DDL."""
+"""The columns of the events table, and the typed view of each kind of event, derived from the event catalogue.
+
+The table is narrow: what every event has, and the event's own fields as one JSON object. So an event that is new needs
+nothing here, and a field costs only those who ask for it. Types are written as Spark DDL.
+"""
 
 from __future__ import annotations
 
 import types
-from collections import Counter
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -12,6 +14,8 @@ from cluster.model.events import CATALOGUE
 
 READ_EVENT = "trace.read"
 """Name of the row that tells how the reading of one file went; no node writes it."""
+FIELDS = "fields"
+"""Column with the event's own fields as one JSON object; of an event of a newer version only what it was read as."""
 ENVELOPE: dict[str, str] = {
     "run": "string",
     "file": "string",
@@ -32,7 +36,6 @@ ENVELOPE: dict[str, str] = {
     "rule_numbers": "string",
     "event": "string",
     "is_known": "boolean",
-    "unknown_fields": "string",
 }
 """What every event has. t_ms counts from the first event of the run; rule_numbers is one JSON object."""
 READING: dict[str, str] = {
@@ -47,58 +50,39 @@ READING: dict[str, str] = {
     "bad_why": "string",
     "until_ns": "bigint",
 }
-"""What only a trace.read row has. bad_byte is null for a file that can be trusted, until_ns for a run that is over."""
+"""Fields of trace.read. bad_byte is null for a file that can be trusted, until_ns for a run that is over."""
+OF_READING = {"run": "string", "file": "string", **READING}
+"""Columns of the readings that tables are made from."""
 UNKNOWN_MAX = 4096
-"""Longest text in unknown_fields, in characters."""
+"""Longest text that is kept of an event of a newer version, in characters."""
 _SCALARS = {int: "bigint", str: "string", bool: "boolean", float: "double"}
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Where the fields of each event stand."""
+def ddl(columns: dict[str, str]) -> str:
+    """A schema as Spark reads it. Names come from the catalogue and from here alone."""
+    return ", ".join(f"`{name}` {kind}" for name, kind in columns.items())
 
-    ddl: dict[str, str]
-    """Column to type, in order."""
-    places: dict[str, tuple[str, ...]]
-    """Event name to the columns of its fields, in field order."""
 
-    def fields(self, event: str) -> dict[str, str]:
-        """Field of an event to the column it stands in."""
-        return dict(zip(_fields(CATALOGUE[event]), self.places[event], strict=True))
-
-    @property
-    def text(self) -> str:
-        """The schema as Spark reads it. Names come from the catalogue alone."""
-        return ", ".join(f"`{name}` {kind}" for name, kind in self.ddl.items())
+COLUMNS = ddl({**ENVELOPE, FIELDS: "string"})
+"""The events table."""
 
 
 @cache
-def layout() -> Layout:
-    """One column for each field name, of the type that more than half of its events give it.
-
-    An event that means another type by it has a column of its own: so an event that is new leaves the others alone.
-    """
-    kinds: dict[str, Counter[str]] = {}
-    for event in CATALOGUE.values():
-        for name, kind in _fields(event).items():
-            kinds.setdefault(name, Counter())[kind] += 1
-    ddl = {**ENVELOPE, **READING}
-    places: dict[str, tuple[str, ...]] = {}
-    for event_name, event in CATALOGUE.items():
-        columns = []
-        for name, kind in _fields(event).items():
-            is_usual = kinds[name][kind] * 2 > kinds[name].total()
-            is_shared = is_usual and name not in ENVELOPE and name not in READING
-            column = name if is_shared else f"{event_name.replace('.', '_')}_{name}"
-            ddl[column] = kind
-            columns.append(column)
-        places[event_name] = tuple(columns)
-    return Layout(ddl, places)
+def fields_of(event: str) -> dict[str, str]:
+    """Field of an event to its type, in field order."""
+    kind: Any = CATALOGUE[event]
+    hints = get_type_hints(kind)
+    return {name: ddl_of(hints[name]) for name in kind.__struct_fields__}
 
 
-def _fields(event: type[Any]) -> dict[str, str]:
-    hints = get_type_hints(event)
-    return {name: ddl_of(hints[name]) for name in event.__struct_fields__}
+@cache
+def view_of(*events: str) -> str:
+    """The fields of these events as a schema. What they give different types has no column: ask for one of them."""
+    kinds: dict[str, set[str]] = {}
+    for event in events:
+        for name, kind in fields_of(event).items():
+            kinds.setdefault(name, set()).add(kind)
+    return ddl({name: found.pop() for name, found in kinds.items() if len(found) == 1 and name not in ENVELOPE})
 
 
 def ddl_of(hint: Any) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from cluster.model.codec import DecodeError
 from cluster.model.entry import Entry
+from cluster.ordinary_file import open_ordinary
 from cluster.runtime.run.facts import RUN_ID
 from cluster.runtime.run.folder import RunError, is_alive, read_facts, run_clock_ns
 from cluster.trace.entry import ENTRY_BYTES_MAX, decode_entry
@@ -22,7 +22,7 @@ PIECE_MIN_BYTES = 8 << 20
 """Less than this is not worth a task of its own."""
 PROCESSES = "processes"
 FORMAT = "kraft_trace"
-"""Name of the data source that reads ranges."""
+"""Name of the data source that reads recorded runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,17 +146,30 @@ class Place:
     """Time of the entry before it."""
     origin: tuple[int, int] | None = None
     """(node, incarnation) of that one; None at the beginning."""
+    size: int = 0
+    """Bytes of the file when it was looked at: past byte is an incomplete entry. -1 when the file was gone."""
 
     @classmethod
-    def of(cls, plain: list[Any]) -> Place:
-        """The inverse of plain."""
-        byte, seq, newest_ns, origin = plain
-        return cls(byte, seq, newest_ns, (origin[0], origin[1]) if origin else None)
+    def of(cls, plain: list[Any] | None) -> Place:
+        """The inverse of plain; the beginning for None."""
+        if plain is None:
+            return cls()
+        byte, seq, newest_ns, origin, size = plain
+        return cls(byte, seq, newest_ns, (origin[0], origin[1]) if origin else None, size)
 
     @property
     def plain(self) -> list[Any]:
         """As JSON has it."""
-        return [self.byte, self.seq, self.newest_ns, list(self.origin) if self.origin else None]
+        return [self.byte, self.seq, self.newest_ns, list(self.origin) if self.origin else None, self.size]
+
+    def now(self, path: Path) -> Place:
+        """How far the file goes now, from here on."""
+        try:
+            return self if path.stat().st_size == self.size else hop(path, self)
+        except FileNotFoundError:
+            return replace(self, size=-1)
+        except OSError:  # the reading says what it is instead of a file
+            return replace(self, size=self.byte + 1)
 
     @property
     def start(self) -> dict[str, Any]:
@@ -173,26 +186,27 @@ def hop(path: Path, start: Place, until_byte: int | None = None) -> Place:
         until_byte: the first entry that ends here or later is the last one; None goes on to the end of the file.
     """
     count, position, last_byte = 0, start.byte, start.byte
-    with path.open("rb") as file:
+    handle = open_ordinary(path, follow=True)
+    with os.fdopen(handle, "rb") as file:
         size = os.fstat(file.fileno()).st_size
         last = size if until_byte is None else min(size, until_byte)
         while size - position >= 4 and position < last:
             file.seek(position)
             length = int.from_bytes(file.read(4), "big")
             if not 0 < length <= ENTRY_BYTES_MAX:
-                return replace(start, byte=size, seq=start.seq + count + 1)
+                return replace(start, byte=size, seq=start.seq + count + 1, size=size)
             after = position + 4 + length
             if after > size:
                 break
             last_byte, position, count = position, after, count + 1
         if not count:
-            return start
+            return replace(start, size=size)
         file.seek(last_byte + 4)
         try:
             entry = decode_entry(file.read(position - last_byte - 4))
         except DecodeError:
-            return replace(start, byte=position, seq=start.seq + count)
-    return Place(position, start.seq + count, entry.t_ns, (entry.node, entry.incarnation))
+            return replace(start, byte=position, seq=start.seq + count, size=size)
+    return Place(position, start.seq + count, entry.t_ns, (entry.node, entry.incarnation), size)
 
 
 def cut_up(ranges: list[Range], shares: int) -> list[Range]:
@@ -241,14 +255,3 @@ def find_folders(root: Path) -> list[Path]:
                 continue
         level = deeper
     return sorted(found)
-
-
-def ranges_to_json(ranges: list[Range]) -> str:
-    """The option `ranges`."""
-    return json.dumps([asdict(item) for item in ranges])
-
-
-def ranges_from_json(text: str) -> list[Range]:
-    """The inverse of ranges_to_json."""
-    plain = json.loads(text)
-    return [Range(**{**item, "origin": tuple(item["origin"]) if item["origin"] else None}) for item in plain]

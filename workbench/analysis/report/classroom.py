@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, TypeAlias
 from workbench.analysis.report.drawing import ALARM, FAINT, LEFT, RIGHT, WIDTH, Drawing, words
 from workbench.analysis.report.html import table
 from workbench.analysis.report.rows import ClassRows, Row
-from workbench.course.lesson import LessonError
+from workbench.course.content import RIGHT as RIGHT_ANSWER
+from workbench.course.lesson_error import LessonError
 from workbench.course.library import LESSONS, find_lesson, lesson_names
 
 RIGHT_COLOUR, WRONG_COLOUR, UNCLEAR_COLOUR = "#009e73", "#d7a13b", "#8a939c"
@@ -23,7 +24,7 @@ class Question(NamedTuple):
 
     text: str
     options: Mapping[str, str]
-    """Letter to what it says."""
+    """What an answer is kept as, its misconception or `right`, to what it says: letters differ between learners."""
 
 
 Known: TypeAlias = Mapping[tuple[str, str], Question]
@@ -38,11 +39,9 @@ def known_questions() -> dict[tuple[str, str], Question]:
             lesson = find_lesson(name, LESSONS)
         except LessonError:
             continue
-        for step in lesson.steps:
-            if step.prediction is not None:
-                options = {option.letter: option.text for option in step.prediction.options}
-                question = Question(" ".join(step.prediction.question.split()), options)
-                found[lesson.title[:80], step.prediction.id] = question
+        for _, asked in lesson.questions:
+            options = {option.misconception or RIGHT_ANSWER: option.text for option in asked.options}
+            found[lesson.title[:80], asked.id] = Question(" ".join(asked.text.split()), options)
     return found
 
 
@@ -109,18 +108,18 @@ def _place(row: Row) -> tuple[str, ...]:
 def histogram(rows: list[Row], question: Question | None) -> str:
     """A bar for each answer; those that were right in the learner's run are green."""
     chosen = {row["answer"]: row for row in rows}
-    letters = sorted({*chosen, *(question.options if question else ())})
+    answers = sorted({*chosen, *(question.options if question else ())})
     total = sum(row["learners"] for row in rows)
     options = question.options if question else {}
-    lines = {letter: wrap(f"{letter}) {options.get(letter, '')}", OPTION_MAX) for letter in letters}
+    lines = {answer: wrap(options.get(answer, answer), OPTION_MAX) for answer in answers}
     drawing = Drawing(TOP + sum(map(_height, lines.values())) + 4, "Answers of the class")
     left, following = LEFT + 210, TOP
-    for letter in letters:
+    for answer in answers:
         y = following
-        following += _height(lines[letter])
-        for place, line in enumerate(lines[letter]):
+        following += _height(lines[answer])
+        for place, line in enumerate(lines[answer]):
             drawing.text(14 if place == 0 else 28, y + 13 + LINE * place, line)
-        row = chosen.get(letter)
+        row = chosen.get(answer)
         if row is None:
             drawing.text(left, y + 13, "nobody", fill=FAINT)
             continue
@@ -154,9 +153,9 @@ def misconception_rows(rows: ClassRows, known: Known) -> list[Row]:
     ordered = [row for key in asked for row in common if (row["title"], row["question"]) == key]
     for row in ordered:
         question = known.get((row["title"], row["question"]))
-        option = question.options.get(row["answer"], "") if question else ""
+        option = question.options.get(row["answer"]) if question else None
         told: dict[str, Any] = {"lesson": row["title"], "question": row["question"]}
-        told["wrong answer"] = f"{row['answer']}) {option}".strip()
+        told["wrong answer"] = f"{option} ({row['answer']})" if option else row["answer"]
         found.append(told | {name: row[name] for name in _AFTER})
     return found
 

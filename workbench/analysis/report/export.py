@@ -23,11 +23,16 @@ def write_json(rows: list[dict[str, Any]], out: TextIO) -> None:
 def write_csv(folder: Path, rows: list[dict[str, Any]], out: TextIO) -> None:
     """A header and a line for each row; lists as JSON, null as nothing."""
     schema = json.loads((folder / "_schema.json").read_text("utf-8"))
+    write_csv_rows(rows, out, [item["name"] for item in schema["fields"]])
+
+
+def write_csv_rows(rows: list[dict[str, Any]], out: TextIO, names: list[str] | None = None) -> None:
+    """The same of rows that say their columns themselves."""
     writer = csv.writer(out, lineterminator="\n")
-    names = [item["name"] for item in schema["fields"]]
-    writer.writerow(names)
+    columns = names if names is not None else list(rows[0]) if rows else []
+    writer.writerow(columns)
     for row in rows:
-        writer.writerow([_cell(row[name]) for name in names])
+        writer.writerow([_cell(row[name]) for name in columns])
 
 
 def export_parquet(folder: Path, table: Path, rows: list[dict[str, Any]]) -> Path:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.support.safe_text import safe_text
+
 Row = dict[str, Any]
 METADATA_TOPIC = "__cluster_metadata"
 
@@ -91,6 +93,23 @@ def when(row: Row) -> float:
 def is_internal(topic: str) -> bool:
     """Whether it is a topic that the cluster keeps for itself; the quorum's log is none of these."""
     return topic.startswith("__") and topic != METADATA_TOPIC
+
+
+def partition_sentence(row: Row) -> str:
+    """A row of the table of partitions in words, what is wrong at its end."""
+    name = f"{safe_text(row['topic'], 80)}-{row['partition']}"
+    if row["leader"] is None:
+        return f"{name}: no state was committed yet"
+    led = f"leader {row['leader']}" if row["leader"] >= 0 else "no leader"
+    parts = [f"{led} in epoch {row['leader_epoch']}", f"ISR {', '.join(map(str, row['isr'])) or 'empty'}"]
+    if row["high_watermark"] is not None:
+        parts.append(f"high watermark {row['high_watermark']}")
+    wrong = {
+        "below min.insync.replicas": row["under_min_isr"],
+        "TWO LEADERS IN ONE EPOCH": row["epochs_with_two_leaders"],
+        "TWO STATES UNDER ONE PARTITION EPOCH": row["epochs_with_two_states"],
+    }
+    return f"{name}: {'; '.join([*parts, *(words for words, is_so in wrong.items() if is_so)])}"
 
 
 def log_name(row: Row) -> str:

@@ -33,6 +33,13 @@ class TableInfo:
         made: Callable[..., DataFrame] = getattr(import_module(f"{__name__}.{self.module}"), self.name)
         return made
 
+    def columns(self) -> tuple[str, ...]:
+        """Their names, in order; imports Spark."""
+        from importlib import import_module
+
+        named: tuple[str, ...] = getattr(import_module(f"{__name__}.{self.module}"), f"{self.name.upper()}_COLUMNS")
+        return named
+
 
 _ALL = (
     TableInfo("runs", "runs", (EVENTS, READINGS), "a recorded run"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812  # what every reader of PySpark expects
 
-from workbench.analysis.reading.columns import ENVELOPE, layout
+from workbench.analysis.reading.columns import ENVELOPE, FIELDS, ddl, fields_of, view_of
 
 METADATA_TOPIC = "__cluster_metadata"
 LOG = ["run", "topic", "partition"]
@@ -15,26 +15,20 @@ _ENDING = ("proc.exited", "ctl.shutdown_begun")
 
 
 def of(events: DataFrame, *names: str) -> DataFrame:
-    """The events with one of these names, and of their columns only those that such events can fill.
+    """The events with one of these names, each field a column of its own beside those of the envelope.
 
-    A column has the name of the field, also where the events table tells apart fields of one name and several types,
-    unless these very events differ. Planning a query costs time for each column in each step, and most are null here.
+    A field to which these events give different types is left out.
     """
-    places: dict[str, dict[str, None]] = {}
-    for name in names:
-        for own, column in layout().fields(name).items():
-            places.setdefault(own, {})[column] = None
-    columns = []
-    for own, found in places.items():
-        kinds = {layout().ddl[column] for column in found}
-        columns += [F.coalesce(*found).alias(own)] if len(kinds) == 1 else [F.col(column) for column in found]
-    kept = [name for name in ENVELOPE if name in events.columns]
-    return events.where(F.col("event").isin(*names)).select(*kept, *columns)
+    picked = events.where(F.col("event").isin(*names)).select(
+        *ENVELOPE, F.from_json(FIELDS, view_of(*names)).alias("_")
+    )
+    return picked.select(*ENVELOPE, "_.*")
 
 
 def field(event: str, name: str) -> Column:
-    """A field of one event in the whole events table; of other events it is null, or theirs."""
-    return F.col(layout().fields(event)[name])
+    """A field of one event among all; null for others."""
+    only = F.from_json(FIELDS, ddl({name: fields_of(event)[name]}))
+    return F.when(F.col("event") == event, only[name])
 
 
 def moment() -> Column:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from workbench.analysis.reading.standing import ADVANCED, APPLIED, LEADS
 from workbench.analysis.tables.common import LOG, of
 
 PARTITIONS_COLUMNS = (
@@ -26,16 +25,16 @@ def partitions(events: DataFrame) -> DataFrame:
     """One row per partition: its newest committed state, and the high watermark that a leader announced last.
 
     leader is -1 while nobody leads. The last two columns count what must never be: leader epochs in which two nodes
-    became leader, and partition epochs under which brokers applied different states. `analyse --follow` keeps the same
-    row for each partition while a run goes on.
+    became leader, and partition epochs under which brokers applied different states. `analyse --follow` tells the same
+    row of each partition while a run goes on.
     """
-    applied = of(events, APPLIED)
+    applied = of(events, "meta.partition_applied")
     newest = applied.groupBy(*LOG).agg(F.max(F.struct(*_STATE)).alias("_newest"))
     states = applied.groupBy(*LOG, "partition_epoch").agg(
         F.count_distinct(F.struct("leader_epoch", "leader", "isr")).alias("_count")
     )
-    led = of(events, LEADS).groupBy(*LOG, "leader_epoch").agg(F.count_distinct("node").alias("_count"))
-    announced = of(events, ADVANCED).where("role = 'leader'").groupBy(*LOG)
+    led = of(events, "part.became_leader").groupBy(*LOG, "leader_epoch").agg(F.count_distinct("node").alias("_count"))
+    announced = of(events, "rep.high_watermark_advanced").where("role = 'leader'").groupBy(*LOG)
     watermark = announced.agg(F.max(F.struct("leader_epoch", "high_watermark")).alias("_watermark"))
     joined = newest.join(watermark, on=LOG, how="full")
     joined = joined.join(_more_than_one(led, "epochs_with_two_leaders"), on=LOG, how="full")

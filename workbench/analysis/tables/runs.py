@@ -26,6 +26,9 @@ RUNS_COLUMNS = (
 )
 
 
+SCRIPT_COLUMNS = ("run", "t_ms", "what", "text", "held", "seen", "answer", "right_answer")
+
+
 def runs(events: DataFrame, readings: DataFrame) -> DataFrame:
     """One row per run. readings are the trace.read rows: one for each time that a file was read.
 
@@ -80,6 +83,4 @@ def script(events: DataFrame) -> DataFrame:
     picked = of(events, "lesson.step", "lesson.checked", "lesson.answered")
     text = F.coalesce("text", "question")
     what = F.regexp_replace("event", r"^lesson\.", "")
-    return picked.select(
-        "run", "t_ms", what.alias("what"), text.alias("text"), "held", "seen", "answer", "right_answer"
-    )
+    return picked.withColumns({"what": what, "text": text}).select(*SCRIPT_COLUMNS)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from workbench.analysis.judge import CAUSE, FIELDS, TORN, VERDICTS, judge_batches
-from workbench.analysis.judge import ENVELOPE as NEEDED
-from workbench.analysis.reading.columns import ENVELOPE, READING, layout
+from workbench.analysis.judge import CAUSE, NEEDED, TORN, VERDICTS, judge_batches
+from workbench.analysis.reading.columns import FIELDS, ddl
 
 VERDICTS_COLUMNS = (
     "run",
@@ -31,13 +30,10 @@ def verdicts(events: DataFrame, readings: DataFrame) -> DataFrame:
     sentence, record and t_ms are of the first violation that nothing excuses, else of the first one; assumption and
     excuse tell what excuses that one. NOT EVALUATED says nothing about the run. No lesson's promise is looked at.
     """
-    own = [name for name in layout().ddl if name not in ENVELOPE and name not in READING]
-    packed = F.to_json(F.struct(*own)).alias(FIELDS)
-    kept = _before_damage(events, readings).select(*NEEDED, *CAUSE, packed)
+    kept = _before_damage(events, readings).select(*NEEDED, *CAUSE, FIELDS)
     chosen = kept.join(_torn(readings), on="run", how="left")
     ordered = chosen.repartition("run").sortWithinPartitions("run", "t_ns", "node", "seq", "incarnation")
-    schema = ", ".join(f"{name} {kind}" for name, kind in VERDICTS.items())
-    judged = ordered.mapInArrow(judge_batches, schema)
+    judged = ordered.mapInArrow(judge_batches, ddl(VERDICTS))
     return judged.join(events.select(*_EVENT, "t_ms"), on=_EVENT, how="left").select(*VERDICTS_COLUMNS)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from cluster.model.events import controller, producer, replica, storage
 from workbench.session.describe.counted import counted
-from workbench.session.describe.tones import INFO, WARN
+from workbench.session.describe.tones import BAD, INFO, WARN
 from workbench.support.safe_text import safe_text
 
 ADMIN_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
@@ -24,6 +24,31 @@ ADMIN_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     replica.LogStartAdvanced: (
         INFO,
         lambda e: f"{safe_text(e.topic, 60)}-{e.partition} deleted before {e.log_start_offset} as {e.role}",
+    ),
+    replica.SegmentsExpired: (
+        INFO,
+        lambda e: (
+            f"{safe_text(e.topic, 60)}-{e.partition} lets {counted(len(e.segments), 'segment')} go, up to "
+            f"{e.segments[-1][1]}: {e.setting} is {e.limit}"
+        ),
+    ),
+    storage.SegmentRolled: (
+        INFO,
+        lambda e: (
+            f"{safe_text(e.topic, 60)}-{e.partition} closes segment {e.base_offset} with {e.size_bytes} bytes "
+            f"({e.why}), goes on at {e.end_offset}"
+        ),
+    ),
+    storage.SegmentsTrusted: (
+        INFO,
+        lambda e: (
+            f"{safe_text(e.topic, 60)}-{e.partition} takes {counted(e.segments, 'segment')} ({e.size_bytes} bytes) "
+            f"unread, reads from {e.scanned_from}"
+        ),
+    ),
+    storage.DamageFound: (
+        BAD,
+        lambda e: f"{safe_text(e.path, 100)} is not used: {safe_text(e.what, 100)}; instead {safe_text(e.instead, 60)}",
     ),
     storage.LogRemoved: (
         WARN,

@@ -19,10 +19,16 @@ from workbench.session.describe.counted import counted
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.groups import GROUP_SENTENCES
 from workbench.session.describe.load import LOAD_SENTENCES
+from workbench.session.describe.majority import MAJORITY_SENTENCES
 from workbench.session.describe.messages import NETWORK_SENTENCES
 from workbench.session.describe.run_words import end_words, gap_words, lost_words
+from workbench.session.describe.snapshots import SNAPSHOT_SENTENCES, record_kinds
 from workbench.session.describe.tones import BAD, DIM, GOOD, INFO, WARN
+from workbench.session.describe.voters import VOTER_SENTENCES
+from workbench.session.describe.zookeeper import ZOOKEEPER_SENTENCES
 from workbench.support.safe_text import safe_text
+
+NODE_WORDS = re.compile(r"\b(?:node|broker|controller|leader) (\d{1,5})\b")
 
 
 def node_name(node_id: int) -> str:
@@ -34,6 +40,11 @@ def node_name(node_id: int) -> str:
     if node_id == SCRIPT_ID:
         return "lesson"
     return f"n{node_id}" if node_id < FIRST_CLIENT_ID else f"client {node_id}"
+
+
+def with_node_names(text: str) -> str:
+    """A sentence of a node, of the lab or of a rule, with nodes named as on the screen: n3 for broker 3."""
+    return NODE_WORDS.sub(r"n\1", text)
 
 
 def names(node_ids: tuple[int, ...]) -> str:
@@ -81,7 +92,7 @@ def _tp(e: Any) -> str:
 
 def _role(e: quorum.RoleChanged) -> str:
     """Who follows says whom: that a node told it does not make that node the leader."""
-    why = re.sub(r"\b(?:node|leader) (\d{1,5})\b", r"n\1", safe_text(e.why, 100))
+    why = with_node_names(safe_text(e.why, 100))
     if e.role in ("follower", "observer") and e.leader_id >= 0:
         return f"follows {node_name(e.leader_id)} in e{e.epoch}" + (f" ({why})" if why else "")
     return f"{e.role.upper()} in e{e.epoch}: {why}"
@@ -114,6 +125,15 @@ def _done(e: client.OperationSucceeded) -> str:
         return f"got {what} from offset {e.base_offset}"
     last = f" to {e.base_offset + e.count - 1}" if e.count > 1 else ""
     return f"{what} acknowledged, offset {e.base_offset}{last}"
+
+
+def _answered(e: replica.ProduceAnswered) -> str:
+    """What a broker tells a producer."""
+    asked = f"{safe_text(e.client_id, 40)}, acks={acks_word(e.acks)}"
+    if e.error:
+        return f"{_tp(e)} answers {asked}: {error_name(e.error)}"
+    last = f" to {e.base_offset + e.count - 1}" if e.count > 1 else ""
+    return f"{_tp(e)} acknowledges {counted(e.count, 'record')} of {asked}, offset {e.base_offset}{last}"
 
 
 def _recovered(e: storage.LogRecovered) -> str:
@@ -196,7 +216,7 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     ),
     quorum.MetadataAppended: (
         DIM,
-        lambda e: f"metadata [{e.base_offset},{e.end_offset}) {_epochs(e)} {_kinds(e)} as {e.role}",
+        lambda e: f"metadata [{e.base_offset},{e.end_offset}) {_epochs(e)} {record_kinds(e)} as {e.role}",
     ),
     quorum.MetadataTruncated: (
         BAD,
@@ -211,7 +231,10 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     ),
     quorum.MetadataHighWatermarkAdvanced: (DIM, lambda e: f"metadata committed below {e.high_watermark} ({e.role})"),
     controller.ControllerActivated: (GOOD, lambda e: f"active controller of e{e.epoch}"),
-    controller.ControllerDeactivated: (WARN, lambda e: f"no longer active controller (e{e.epoch})"),
+    controller.ControllerDeactivated: (
+        WARN,
+        lambda e: f"no longer active controller (e{e.epoch}){f': {safe_text(e.why, 60)}' if e.why else ''}",
+    ),
     controller.BrokerRegistered: (
         INFO,
         lambda e: f"broker {node_name(e.broker_id)} registered, broker epoch {e.broker_epoch}",
@@ -309,18 +332,13 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
         BAD,
         lambda e: f"{_tp(e)} acks={acks_word(e.acks)} from {safe_text(e.client_id, 40)} refused: {error_name(e.error)}",
     ),
-    replica.ProduceAnswered: (
-        DIM,
-        lambda e: (
-            f"{_tp(e)} acks={acks_word(e.acks)} answered {safe_text(e.client_id, 40)}: {error_name(e.error)} "
-            f"[{e.base_offset},{e.base_offset + e.count})"
-        ),
-    ),
+    replica.ProduceAnswered: (DIM, _answered),
     client.OperationInvoked: (
         INFO,
         lambda e: (
             f"{_operation(e)}{f' acks={acks_word(e.acks)}' if e.function == 'produce' else ''}"
             + ("" if e.value == e.topic else f" {safe_text(e.value, 60)}")
+            + (f" key {safe_text(', '.join(dict.fromkeys(e.keys)), 60)}" if e.keys else "")
         ),
     ),
     client.OperationSucceeded: (GOOD, lambda e: f"{_operation(e)}: {_done(e)}"),
@@ -348,22 +366,16 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
             + (f", right is {safe_text(e.right_answer, 40)}" if e.right_answer else "")
         ),
     ),
-    **ADMIN_SENTENCES,
-    **GROUP_SENTENCES,
-    **NETWORK_SENTENCES,
-    **LOAD_SENTENCES,
-}
-
-
-def _kinds(e: quorum.MetadataAppended) -> str:
-    kinds = [safe_text(kind.removesuffix("Record"), 40) for kind in e.kinds[:3]]
-    return ",".join(kinds) + (f" +{len(e.kinds) - 3}" if len(e.kinds) > 3 else "")
+    **ADMIN_SENTENCES, **SNAPSHOT_SENTENCES, **VOTER_SENTENCES, **MAJORITY_SENTENCES, **GROUP_SENTENCES,
+    **NETWORK_SENTENCES, **LOAD_SENTENCES, **ZOOKEEPER_SENTENCES,
+}  # fmt: skip
 
 
 def describe(entry: Entry) -> str:
     """The sentence of one entry, without its node and time."""
     known = SENTENCES.get(type(entry.event))
-    return safe_text(known[1](entry.event) if known else str(getattr(entry.event, "name", "unknown event")))
+    text = known[1](entry.event) if known else str(getattr(entry.event, "name", "unknown event"))
+    return with_node_names(safe_text(text))
 
 
 def tone(entry: Entry) -> str:

@@ -33,19 +33,22 @@ class ShownStep:
     """Asked for instead of the lesson's own."""
     slow: float = 1.0
     """Every timer is stretched so."""
+    learner: int = 0
+    """The seed by which options are shuffled."""
 
 
 class OnScreen:
     """The file of one lesson's screen. What cannot be written is not: the lesson goes on without."""
 
-    def __init__(self, home: Path, lesson: Path, timing: str = "", slow: float = 1.0) -> None:
+    def __init__(self, home: Path, lesson: Path, timing: str = "", slow: float = 1.0, learner: int = 0) -> None:
         self._path = home / FOLDER / f"{os.getpid()}.json"
-        self._lesson, self._timing, self._slow = str(lesson), timing, slow
+        self._lesson, self._timing, self._slow, self._learner = str(lesson), timing, slow, learner
         self._told: ShownStep | None = None
 
     def tell(self, step: int, answered: str, right: str, run: str) -> None:
         """Write what is shown, when it is something else than before."""
-        shown = ShownStep(os.getpid(), self._lesson, step, answered, right, run, self._timing, self._slow)
+        asked = self._timing, self._slow, self._learner
+        shown = ShownStep(os.getpid(), self._lesson, step, answered, right, run, *asked)
         if shown == self._told:
             return
         self._told = shown
@@ -71,7 +74,7 @@ def shown_steps(home: Path) -> list[ShownStep]:
             plain = json.loads(read_ordinary(path, FILE_MAX))
             answered, right, run, timing = (str(plain[name]) for name in ("answered", "right", "run", "timing"))
             place = int(plain["pid"]), str(plain["lesson"]), int(plain["step"])
-            shown = ShownStep(*place, answered, right, run, timing, float(plain["slow"]))
+            shown = ShownStep(*place, answered, right, run, timing, float(plain["slow"]), int(plain["learner"]))
             if not 0 < shown.slow <= SLOW_MAX:
                 continue
         except (OSError, ValueError, KeyError, TypeError, RecursionError):

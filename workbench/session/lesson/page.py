@@ -1,23 +1,43 @@
-"""What the lesson pane shows: one step of a lesson, or the hints of the free lab."""
+"""What the lesson pane shows: one step of a lesson, its last page, or the hints of the free lab."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-KEYS = {"enter": "enter", "lesson.next": "n", "lesson.back": "b", "lesson.retry": "R", "quit": "q"}
+KEYS = {
+    "enter": "enter", "lesson.next": "n", "lesson.back": "b", "lesson.retry": "R", "lesson.would": "o",
+    "lesson.terms": "j", "lesson.c": "c", "quit": "q",
+}  # fmt: skip
 """Id -> the key that a lesson names for it, unless its screen has others."""
+
+
+NO_CHALLENGE = "this lesson has no challenge"
+
+
+class Piece(NamedTuple):
+    """A paragraph, a figure or a line of a page, as safe text."""
+
+    kind: str
+    """prose, figure, document, quote, heading, right, wrong, keep, line or dim: how it is drawn."""
+    text: str
+    """Emphasis is still marked in prose; lines of a figure are kept."""
 
 
 @dataclass(slots=True)
 class LessonPage:
-    """One step, as plain safe text."""
+    """What the pane shows of the step in view."""
 
     title: str
     step: int = 0
     """From 1; 0 without steps."""
     steps: int = 0
+    """The last page counted."""
     heading: str = ""
     prose: str = ""
+    """Of a page without pieces: the free lab, a replay."""
+    before: tuple[Piece, ...] = ()
+    """What is read first."""
     button: str = ""
     """What enter does; empty when there is nothing to do."""
     question: str = ""
@@ -31,10 +51,20 @@ class LessonPage:
     """Letter of the right answer, computed from the trace; empty before the step has run."""
     verdict: str = ""
     """Whether the learner was right, in words."""
-    reveal: str = ""
+    whys: tuple[Piece, ...] = ()
+    """The reason of the wrong option that was chosen, then of the right one."""
+    task: tuple[Piece, ...] = ()
+    """What the learner is to do, and the hints so far."""
+    look: str = ""
+    """Where the view is held: what to see."""
+    look_at: str = ""
+    """In which pane; empty while the view is not held at a moment."""
+    held: str = ""
+    """1 of 2."""
+    after: tuple[Piece, ...] = ()
     """Shown once the step has run."""
     script: tuple[tuple[str, str], ...] = ()
-    """(done, now, failed, open; text) of each command and expectation of the step."""
+    """(done, undone, now, failed, open; text) of each command of the step, and how many expectations held."""
     status: str = ""
     """Waiting for ..., or what was not reached and what was seen."""
     names_keys: bool = False
@@ -43,6 +73,8 @@ class LessonPage:
     """The hints of a free lab: where there are missions, these stand in their place."""
     has_failed: bool = False
     """The step was not reached: retry, skip or quit."""
+    figure_width: int = 0
+    """Columns of its widest figure; 0 without one."""
 
     @property
     def is_open(self) -> bool:
@@ -60,7 +92,7 @@ FREE_LAB = LessonPage(
         "Try this:\n"
         "1  pick the node with the star: it leads the quorum\n"
         "2  {node.kill} kills it (SIGKILL); watch the pre-votes, the votes, the new epoch\n"
-        "3  {node.restart} starts it again; watch its log catch up\n"
+        "3  {node.restart} starts it again; it follows the new leader, and its log of metadata catches up\n"
         "4  {client.write} writes a record to orders, with acks=all\n"
         "5  kill the broker that leads orders-0, write, bring it back: who is in the ISR, what is cut off?\n"
         "6  {net.mark} marks a node, pick another, {net.cut.one} cuts the link one way, {net.cut.both} both ways; "

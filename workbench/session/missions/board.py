@@ -32,6 +32,8 @@ class Board:
 
     def __init__(self, progress_folder: Path | None = None) -> None:
         """`progress_folder`: where progress is kept; None for the user's state folder."""
+        self.title = "Missions"
+        """Of the pane that shows them."""
         self._folder = progress_folder
         self.results = finished_missions(progress_folder)
         """Name of each mission that is done, now or before, and how it was."""
@@ -45,15 +47,17 @@ class Board:
         self.missions: tuple[Mission, ...] = tuple(kind(self.attempt) for kind in MISSIONS)
         self.newest = ""
 
-    def follow(self, recording: Recording) -> None:
-        """Take in what came since."""
+    def follow(self, recording: Recording, until: int | None = None) -> None:
+        """Take in what came since. until: entries that are shown so far, where those behind them are not to be told."""
         if recording.run_count != self._run:
             self._run, self._read = recording.run_count, 0
             self._begin()
         entries = recording.entries
-        if self._read < len(entries):
-            self.apply(entries[max(self._read, len(entries) - BEHIND_MAX) :], recording.live)
-            self._read = len(entries)
+        end = len(entries) if until is None else min(until, len(entries))
+        if self._read < end:
+            picture = recording.live if end == len(entries) else recording.view
+            self.apply(entries[max(self._read, end - BEHIND_MAX) : end], picture)
+            self._read = end
 
     def apply(self, entries: Iterable[Entry], picture: ClusterView) -> None:
         """Take in entries. picture: the cluster with the newest of them."""

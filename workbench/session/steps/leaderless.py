@@ -23,6 +23,12 @@ def leaderless(view: ClusterView) -> frozenset[TopicPartition]:
     return frozenset(found)
 
 
+def is_cut_off(view: ClusterView, leader: NodeId) -> bool:
+    """Whether a leader of the quorum runs and can reach no majority any more."""
+    cut = {way for way, link in view.links().items() if link.is_cut}
+    return bool(cut) and _runs(view, leader) and not _has_quorum(view, leader, cut)
+
+
 def _runs(view: ClusterView, node_id: NodeId) -> bool:
     node = view.nodes.get(node_id)
     return node is not None and node.process in LIVING

@@ -10,7 +10,7 @@ ENDING = ("Kill", "Stop", "PowerLoss")
 """Faults that end a process: nothing heals them but a start."""
 TRAP: Final = "CrashPoint"
 """The fault by which a process ends later, when it comes to a place."""
-MOMENTARY = ("Wipe", "Tear", "Rot", "Reset")
+MOMENTARY = ("Wipe", "Tear", "Rot", "SpoilSnapshot", "Reset")
 """Faults that are done at once and for good."""
 DEEDS: dict[str, tuple[str, str]] = {
     "Kill": ("you killed {n}", "{n} was killed"),
@@ -24,6 +24,7 @@ DEEDS: dict[str, tuple[str, str]] = {
     "Cut": ("you cut {cut}", "the network was cut: {cut}"),
     "CutLinks": ("you cut {cut}", "the network was cut: {cut}"),
     "Isolate": ("you cut {n} off from all others", "{n} was cut off from all others"),
+    "Withhold": ("you had some messages held: {what}", "some messages are held: {what}"),
     "Delay": ("you slowed the way between {links}", "the way between {links} got slow"),
     "SlowLink": ("you narrowed the way between {links}", "the way between {links} got narrow"),
     "Reset": ("you broke the connections of {n}", "the connections of {n} were broken"),
@@ -39,6 +40,7 @@ DEEDS: dict[str, tuple[str, str]] = {
     "Wipe": ("you wiped the disk of {n}", "the disk of {n} was wiped"),
     "Tear": ("you tore the end off a log of {n}", "the end of a log of {n} was torn off"),
     "Rot": ("you flipped a bit in a log of {n}", "a bit in a log of {n} has flipped"),
+    "SpoilSnapshot": ("you made a snapshot of {n} bad", "a snapshot of {n} has gone bad"),
     "SkewClock": ("you put the clock of {n} wrong", "the clock of {n} is wrong"),
     "DriftClock": ("you made the clock of {n} drift", "the clock of {n} drifts"),
     "ClientCut": ("you cut the clients off {n}", "the clients are cut off {n}"),

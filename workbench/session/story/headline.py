@@ -16,6 +16,8 @@ from workbench.session.views.cluster import ClusterView
 
 REST_NS = 8_000_000_000
 """How long a headline stays when nothing more is to come."""
+TOLD_IN = 8
+"""Incidents, the newest, that may tell of an entry."""
 STATES = {"down": "is down", "paused": "is paused", "stopping": "is stopping"}
 
 
@@ -49,20 +51,33 @@ def moment_at(story: Story, cursor: int) -> Moment | None:
     return story.teller.moments[found - 1] if found else None
 
 
+def told_of(story: Story, first: int, last: int) -> str:
+    """What the story says of the entries from one place to another: its newest headline, else a line of detail."""
+    moment = moment_at(story, last + 1)
+    if moment is not None and moment.place >= first:
+        return moment.text
+    for incident in reversed(story.incidents[-TOLD_IN:]):
+        for line in reversed(incident.steps):
+            said = line.at(last + 1)
+            if said is not None and said.place >= first:
+                return f"{words.sentence(said.text)}."
+    return ""
+
+
 def _quiet(story: Story, picture: ClusterView, cursor: int, now_ns: int) -> Headline:
     """All is well, or what is not; who leads; what clients got done."""
-    wrong = _wrong(picture)
-    parts = [f"{', '.join(wrong[:3])}{' ...' if len(wrong) > 3 else ''}." if wrong else "All is well."]
+    wrong, (served, lost) = _wrong(picture), (story.traffic.at(cursor), lost_by(story, cursor))
+    fine = "All nodes are well, but records are lost." if lost else "All is well."
+    parts = [f"{', '.join(wrong[:3])}{' ...' if len(wrong) > 3 else ''}." if wrong else fine]
     if not picture.nodes:
         return Headline("Nothing has happened yet.", "", DIM, None)
     if picture.quorum_leader != NO_NODE:
         parts.append(f"\u2605 {node_name(picture.quorum_leader)} leads the quorum in e{picture.quorum_epoch}.")
     parts += _partitions(picture)
-    served, lost = story.traffic.at(cursor), lost_by(story, cursor)
     if served.acknowledged or served.failed:
         parts.append(f"{counts(served.acknowledged, served.failed, lost)}.")
-    tone = WARN if wrong else GOOD
-    return Headline(" ".join(parts), "!" if wrong else "\u2713", tone, None)
+    tone = WARN if wrong or lost else GOOD
+    return Headline(" ".join(parts), "!" if wrong or lost else "\u2713", tone, None)
 
 
 def lost_by(story: Story, cursor: int) -> int:

@@ -149,7 +149,7 @@ class Partitions:
         if joined:
             self._tell_joined(tp, item, before, joined)
         if now.leader == NO_NODE and before.leader != NO_NODE:
-            self._tell_leaderless(tp, before.leader)
+            self._tell_leaderless(tp, before.leader, by_majority=item.by_majority)
 
     def _tell_left(self, tp: TopicPartition, item: PartitionState, before: Shown, left: list[NodeId], why: str) -> None:
         teller, log = self.teller, words.log_name(tp)
@@ -197,10 +197,11 @@ class Partitions:
         teller.pay(*(("in sync", tp, node) for node in joined))
         teller.settle(incident)
 
-    def _tell_leaderless(self, tp: TopicPartition, before: NodeId) -> None:
+    def _tell_leaderless(self, tp: TopicPartition, before: NodeId, *, by_majority: bool) -> None:
         teller, log = self.teller, words.log_name(tp)
         incident = teller.home((before,), tp)
-        text = f"nobody leads {log}: no replica in sync is alive"
+        why = "a majority is asked where its logs end" if by_majority else "no replica in sync is alive"
+        text = f"nobody leads {log}: {why}"
         if incident is None:
             incident = teller.open(f"Nobody leads {log}", glyph="\u2717", tone=BAD, nodes=(before,), kind="led")
         teller.step(incident, text, now=f"N{text[1:]}.", glyph="\u2717", tone=BAD)

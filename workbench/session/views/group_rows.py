@@ -102,9 +102,9 @@ def _said(entry: Entry, known: GroupState) -> Iterator[Said]:
         case group.GroupMemberJoined() as e:
             yield e.member_id, "", "join", "info"
         case group.GroupMemberLeft() as e:
-            yield "", "", f"{name_of(known, e.member_id)} is out: {safe_text(e.why, 40)}", "bad"
+            yield "", "", f"{name_of(known, e.member_id)} is out: {_words(e.why, 40)}", "bad"
         case group.GroupStateChanged() as e:
-            yield "", "", f"{phase_of(e.state)}: {safe_text(e.why, 60)}", "warn"
+            yield "", "", f"{phase_of(e.state)}: {_words(e.why, 60)}", "warn"
         case group.GroupGenerationBegan() as e:
             for member_id in e.members:
                 leads = ", you lead" if member_id == e.leader else ""
@@ -128,6 +128,10 @@ def _said(entry: Entry, known: GroupState) -> Iterator[Said]:
             yield "", e.member_id, words, "warn" if e.revoking else "good"
         case _:
             pass
+
+
+def _words(why: str, most: int) -> str:
+    return safe_text(why, most).replace("_", " ")
 
 
 def _here(known: GroupState, member_id: str) -> str:

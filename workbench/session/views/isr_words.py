@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cluster.picture.parts import IsrChange
-from workbench.session.describe.sentences import node_name
+from workbench.session.describe.sentences import node_name, with_node_names
 from workbench.support.safe_text import safe_text
 
 LIMIT = "replica.lag.time.max.ms"
@@ -27,7 +27,7 @@ def _why(change: IsrChange) -> str:
         return f"its LEO {has[0]} has reached HW {has[1]}"
     if changed == 1 and len(wanted.isr) < len(wanted.before) and behind:
         return f"behind for {behind[0] / 1000:.1f} s, allowed {behind[1] / 1000:.1f} s"
-    return safe_text(wanted.why, 60)
+    return with_node_names(safe_text(wanted.why, 60))
 
 
 def _numbers(change: IsrChange, *names: str) -> list[int] | None:

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from pathlib import Path
-
-from cluster.runtime.run.folder import RunError, read_facts
-from cluster.trace.reader import TraceError
 from workbench.session.branch import BranchError, Past, branch_off, past_of, past_of_recording
-from workbench.session.comparison import Parent, parent_of, read_parent
 from workbench.session.driver import Driver
 from workbench.session.lesson.page import LessonPage
 from workbench.session.pace import Pace
@@ -16,10 +10,10 @@ from workbench.session.paced_lab import PacedLab
 from workbench.support.places import home_of
 from workbench.support.refusal import Refusal
 from workbench.support.safe_text import safe_text
-from workbench.tui.answer import Answer, bad, dim, good, info, warn
+from workbench.tui.answer import bad, dim, good, info, warn
 from workbench.tui.commands.context import Context, Group, Said, command
 from workbench.tui.commands.virtual_time import TimeCommands
-from workbench.tui.modes import Comparison, Loading, Verdicts, Watching
+from workbench.tui.modes import Loading, Verdicts, Watching
 from workbench.tui.panes.verdicts import chosen_violation
 
 
@@ -47,7 +41,7 @@ class BranchCommands(Group):
 
     def _branch(self, lab: object) -> Said:
         session, recording = self.session, self.session.recording
-        parent = parent_of(session.run_folder.name, recording.cursor, recording)
+        parent = session.run_folder.name
         seconds = recording.seconds(recording.t_ns)
         pace = self.ui.pace or Pace()
         try:
@@ -66,18 +60,18 @@ class BranchCommands(Group):
         self.host.spawn(self._arrive(child, parent, seconds))
         return said
 
-    async def _arrive(self, child: PacedLab, parent: Parent, seconds: float) -> None:
+    async def _arrive(self, child: PacedLab, parent: str, seconds: float) -> None:
         await child.arrived()
-        self.ui.parent = parent._replace(branch_events=child.facts.branch_events)
         halt = self.ui.keyboard.sign("time.halt")
-        said = f"a branch of {parent.run} from {seconds:.3f} s on: time is halted, {halt} lets it go"
+        said = f"a branch of {parent} from {seconds:.3f} s on: time is halted, {halt} lets it go"
         self.ui.answer = good(safe_text(said, 300))
 
-    def _show(self, child: PacedLab, parent: Parent, past: Past, seconds: float) -> Said:
+    def _show(self, child: PacedLab, parent: str, past: Past, seconds: float) -> Said:
         ui, session = self.ui, self.session
         ui.replay, ui.lesson, ui.zoom, ui.mode = False, False, "", Watching()
-        ui.focus, ui.pace, ui.parent = "map", child.pace, parent
-        ui.page = branch_page(parent.run, seconds)
+        ui.focus, ui.pace = "map", child.pace
+        ui.drop_worlds()
+        ui.page = branch_page(parent, seconds)
         if ui.verdicts is not None:
             ui.verdicts.is_complete = False
         if session.driver is None:
@@ -88,33 +82,6 @@ class BranchCommands(Group):
         session.attach(child, child.run_folder)
         self.host.watch_lab(child)
         return info(f"seed {past.config.seed} once more, up to {seconds:.3f} s ...")
-
-    @command
-    def compare(self) -> None:
-        """Open or close the comparison with the run it branched from."""
-        if self.ui.parent is not None or isinstance(self.ui.mode, Comparison):
-            self.ui.toggle(Comparison())
-        else:
-            self.host.spawn(self._read_parent(self.session.run_folder))
-
-    async def _read_parent(self, folder: Path) -> None:
-        ui = self.ui
-        try:
-            facts = read_facts(folder)
-            if not facts.parent:
-                back = ui.keyboard.said("go back with {step.back} or {scrub.mark.previous}, then {branch}")
-                way = back if facts.seed is not None else "only a simulated run can have one"
-                ui.answer = warn(f"this run is no branch: {way}")
-                return
-            ui.answer = dim(f"reading {safe_text(facts.parent, 80)} ...")
-            ui.parent = await asyncio.to_thread(
-                read_parent, folder.parent / Path(facts.parent).name, facts.branch_events
-            )
-        except (RunError, TraceError, OSError) as error:
-            ui.answer = bad(f"the run it came from cannot be read: {safe_text(str(error), 200)}")
-            return
-        ui.answer = Answer()
-        ui.open(Comparison())
 
     @command
     def verdicts(self) -> None:

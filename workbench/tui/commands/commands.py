@@ -7,6 +7,7 @@ from collections.abc import Callable
 from workbench.session.session import Session
 from workbench.tui.answer import bad
 from workbench.tui.commands.branching import BranchCommands
+from workbench.tui.commands.classroom import ClassroomCommands
 from workbench.tui.commands.console import ConsoleCommands
 from workbench.tui.commands.context import Context, Group, Host, Said
 from workbench.tui.commands.direction import DirectionCommands
@@ -15,11 +16,13 @@ from workbench.tui.commands.leaving import LeavingCommands
 from workbench.tui.commands.lesson import LessonCommands
 from workbench.tui.commands.moments import MomentCommands
 from workbench.tui.commands.nodes import NodeCommands
+from workbench.tui.commands.otherwise import OtherwiseCommands
 from workbench.tui.commands.view import ViewCommands
 from workbench.tui.commands.virtual_time import TimeCommands
+from workbench.tui.commands.worlds import WorldCommands
 from workbench.tui.input.suggest import mistake
 from workbench.tui.input.words import find_word, words_of_replay
-from workbench.tui.modes import Typing, Watching
+from workbench.tui.modes import Typing
 from workbench.tui.ui_state import UiState
 
 
@@ -29,18 +32,20 @@ class Commands:
     def __init__(self, session: Session, ui: UiState, host: Host) -> None:
         self.ui = ui
         self.context = Context(session, ui, host)
-        self.lesson = LessonCommands(self.context)
+        self.lesson = LessonCommands(self.context, self._call)
         self.time = TimeCommands(self.context)
         self.direction = DirectionCommands(self.context)
         self.moments = MomentCommands(self.context, self.time, self.direction)
         self.console = ConsoleCommands(self.context)
         self.branching = BranchCommands(self.context, self.time)
+        self.worlds = WorldCommands(self.context)
         self.leaving = LeavingCommands(self.context, self.console)
         self.nodes = NodeCommands(self.context)
         self.view = ViewCommands(self.context, self.lesson, self.moments, self.console, self.branching, self._call)
         groups: tuple[Group, ...] = (
-            self.lesson, self.time, self.direction, self.moments, self.console, self.branching, self.leaving,
-            self.nodes, self.view, KeepingCommands(self.context),
+            self.lesson, self.time, self.direction, self.moments, self.console, self.branching, self.worlds,
+            self.leaving, self.nodes, self.view, KeepingCommands(self.context),
+            OtherwiseCommands(self.context, self.worlds), ClassroomCommands(self.context),
         )  # fmt: skip
         self.by_name: dict[str, Callable[..., Said]] = {}
         for group in groups:
@@ -62,7 +67,7 @@ class Commands:
     def submit(self, line: str) -> None:
         """Carry out a line of the command bar; one that the grammar refuses stays open with the reason."""
         ui, text, offered = self.ui, line.strip(), self.ui.suggest(line)
-        ui.mode = Watching()
+        ui.mode = ui.at_rest
         if text.startswith("/"):
             self.show(self.moments.search(text[1:].strip()))
         elif text in ("q", "quit"):

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from cluster.lab import LEARNER, LECTURER
-from workbench.course.lesson import Lesson
+from workbench.course.content import Lesson
 from workbench.session.bookmarks import Bookmarks
+from workbench.session.describe.sentences import with_node_names
 from workbench.session.lesson.player import LessonPlayer
 from workbench.session.session import Session
 from workbench.tui.answer import Answer, bad, dim, good, warn
@@ -28,6 +29,8 @@ class Host(Protocol):
     """What commands ask of whatever shows the screen."""
 
     next_lesson: Lesson | None
+    next_challenge: int
+    """To open once the screen is left; 0 for none."""
     player: LessonPlayer | None
     """Of the lesson on screen; None when there is none."""
 
@@ -132,7 +135,7 @@ class Context:
         faults = self.ui.recording.live.faults
         before = set(faults)
         done, result = await self.session.send(text, self.sender)
-        said = f": {text}  \u2192  {result or 'done'}"
+        said = f": {text}  \u2192  {with_node_names(result) or 'done'}"
         answer = self.ui.answer = good(said) if done else bad(said)
         for _ in range(LOOKS if done else 0):
             await asyncio.sleep(LOOK_S)

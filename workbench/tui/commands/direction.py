@@ -5,11 +5,13 @@ from __future__ import annotations
 from workbench.session.describe.sentences import describe, who
 from workbench.session.director import Beat
 from workbench.session.score import moment_words
+from workbench.session.steps.sequence import Step
+from workbench.session.story.headline import told_of
 from workbench.tui.answer import Answer, dim, info
 from workbench.tui.commands.context import Context, Group, Said, command
 from workbench.tui.modes import AskingToLeave, Ending, Loading, Starting
 
-NOTHING = "nothing has been decided yet"
+NOTHING = "nothing has happened yet that could be shown slowly: no leader was lost, no log cut"
 ROOM = 30
 """Columns of the answer row that others need."""
 KEYS = "  \u2502  {view.pause} %s  {step.back} {step.on} step  {direct.slower} {direct.faster} pace  {scrub.live} %s"
@@ -57,11 +59,12 @@ class DirectionCommands(Group):
         return recording.follows or recording.cursor != self._placed
 
     def _may_begin(self) -> bool:
+        """By itself; a lesson holds the view where it wants to be seen."""
         ui = self.ui
-        is_live = not ui.replay and not ui.ended and ui.recording.follows
+        is_live = not ui.replay and not ui.ended and not ui.lesson and ui.recording.follows
         is_busy = isinstance(ui.mode, Starting | Loading | Ending | AskingToLeave)
         is_watched = ui.break_point.kinds or ui.pace is not None and ui.pace.is_halted
-        return ui.directs and is_live and not is_busy and not is_watched
+        return ui.directs and is_live and not is_busy and not is_watched and not ui.is_staged
 
     def _tell(self) -> None:
         """The step in view on the answer row, when it is another or stands still now."""
@@ -73,13 +76,17 @@ class DirectionCommands(Group):
         if answer not in (self._said, self._before) and not answer.text.startswith(": "):
             return
         steps = director.recording.steps.all
-        words = steps[min(director.step, len(steps) - 1)].words if steps else ()
-        entry = director.recording.entries[words[-1].place] if words else None
-        what = f": {who(entry)} {describe(entry)}" if entry is not None else ""
+        what = f": {self._words_of(steps[min(director.step, len(steps) - 1)])}" if steps else ""
         keys = KEYS % ("stop" if director.is_playing else "play", "last event" if self.ui.replay else "the present")
         text, keys = f"{moment_words(director)}{what}", self.ui.keyboard.said(keys)
         has_room = not director.is_playing or len(text) + len(keys) + ROOM <= self.host.size[0]
         self._said = self.ui.answer = info(text + keys if has_room else text)
+
+    def _words_of(self, step: Step) -> str:
+        """As the story tells it; of what it does not tell the event's own sentence."""
+        recording = self.ui.recording
+        entry = recording.entries[step.words[-1].place]
+        return told_of(recording.story, step.first, step.last) or f"{who(entry)} {describe(entry)}"
 
     @command
     def again(self) -> Said:

@@ -6,7 +6,7 @@ from typing import assert_never
 
 from workbench.tui.commands.commands import Commands
 from workbench.tui.drawing.layout import fits
-from workbench.tui.input.keys import CONSOLE_IDS, CONSOLE_KEYS, LIST_KEYS, OPENING, OVERLAY_ACTIONS
+from workbench.tui.input.keys import COMPARISON_KEYS, CONSOLE_IDS, CONSOLE_KEYS, LIST_KEYS, OPENING, OVERLAY_ACTIONS
 from workbench.tui.input.suggest import complete
 from workbench.tui.modes import (
     AskingToLeave,
@@ -20,12 +20,15 @@ from workbench.tui.modes import (
     Overlay,
     Palette,
     Starting,
+    Terms,
+    Tour,
     Typing,
     Verdicts,
     Watching,
     Why,
 )
 from workbench.tui.panes.reading import READING
+from workbench.tui.panes.tour import STOPS
 
 QUERY_MAX = 60
 """Characters that can be typed into the palette."""
@@ -55,7 +58,9 @@ class Dispatch:
                 self._edit(key, character, mode)
             case Palette():
                 self._find(key, character, mode)
-            case Watching() | Help() | Why() | Verdicts() | Comparison() | Jump() | Faults():
+            case Tour():
+                self._at_tour(key, mode)
+            case Watching() | Help() | Why() | Verdicts() | Comparison() | Jump() | Faults() | Terms():
                 return self._seen(key, mode)
             case _:
                 assert_never(mode)
@@ -70,8 +75,12 @@ class Dispatch:
     def _is_on(self, key: str, name: str) -> bool:
         return self.ui.keyboard.is_on(name, key)
 
-    def _seen(self, key: str, mode: Watching | Help | Why | Verdicts | Comparison | Jump | Faults) -> bool:
+    def _seen(self, key: str, mode: Watching | Help | Why | Verdicts | Comparison | Jump | Faults | Terms) -> bool:
         if isinstance(mode, Faults) and self._at_console(key) or isinstance(mode, Help) and self._at_help(key, mode):
+            return True
+        if isinstance(mode, Comparison) and key in COMPARISON_KEYS:
+            name, arguments = COMPARISON_KEYS[key]
+            self.commands.run(name, *arguments)
             return True
         if self.ui.presenting and key == "b":
             self.ui.mode = Blank(mode)
@@ -80,6 +89,17 @@ class Dispatch:
             self.commands.run("upward", LIST_KEYS[key])
             return True
         return self.perform(key)
+
+    def _at_tour(self, key: str, tour: Tour) -> None:
+        """On, back, or the end of it; nothing is done to a cluster that nobody sees whole."""
+        if key in ("enter", "right", "down", "space", "n"):
+            self.ui.mode = Tour(tour.stop + 1) if tour.stop + 1 < len(STOPS) else Watching()
+        elif key in ("left", "up", "b"):
+            self.ui.mode = Tour(max(0, tour.stop - 1))
+        elif key == "escape":
+            self.ui.mode = Watching()
+        elif self._is_on(key, "quit") or self._is_on(key, "help"):
+            self.perform(key)
 
     def _at_help(self, key: str, mode: Help) -> bool:
         """Carry out a key of the open help: another pane, or a search through all that is listed."""
@@ -131,7 +151,7 @@ class Dispatch:
             self.commands.run("close")
             if ui.overlay is not None:
                 return True
-        is_asked = self.commands.lesson.is_asked and len(ui.page.choices) > 1
+        is_asked = ui.is_question_in_sight and len(ui.page.choices) > 1
         if key == "b" and self._is_on(key, "lesson.back") and is_asked:  # it goes back, and is an answer too
             name, arguments = "answer", (key,)
         if self._is_on(key, "lesson.next") and ui.events.search:  # it goes on in a lesson, and in a search
@@ -143,7 +163,7 @@ class Dispatch:
         line = self.ui.line
         match key:
             case "escape":
-                self.ui.mode = Watching()
+                self.ui.mode = self.ui.at_rest
             case "enter":
                 self.commands.submit(line.text)
             case "tab" | "shift+tab":

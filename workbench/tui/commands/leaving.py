@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from workbench.course.lesson import LessonError
+from workbench.course.lesson_error import LessonError
 from workbench.course.library import UnknownLesson, find_lesson
 from workbench.runs.find import called
 from workbench.session.lesson.player import STILL_RUNNING, LessonPlayer
@@ -131,7 +131,8 @@ class LeavingCommands(Group):
             await close()
         self.session.detach()
         ui.node = ui.marked = ui.group_index = 0
-        ui.log_index, ui.parent, ui.mode = None, None, Watching()
+        ui.drop_worlds()
+        ui.log_index, ui.mode = None, Watching()
         ui.log_back = ui.rows_back = ui.group_back = ui.expected = 0
         ui.ended = False
         if ui.pace is not None:  # in halted time no node would ever come up

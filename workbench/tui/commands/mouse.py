@@ -6,7 +6,19 @@ from workbench.tui.commands.commands import Commands
 from workbench.tui.commands.dispatch import Dispatch
 from workbench.tui.drawing.layout import fits
 from workbench.tui.drawing.spots import Pointed, Spot
-from workbench.tui.modes import AskingToLeave, Blank, Ending, Faults, Jump, Loading, Palette, Starting, Typing, Verdicts
+from workbench.tui.modes import (
+    AskingToLeave,
+    Blank,
+    Comparison,
+    Ending,
+    Faults,
+    Jump,
+    Loading,
+    Palette,
+    Starting,
+    Typing,
+    Verdicts,
+)
 
 RIGHT_BUTTON = 3
 LINES = 3
@@ -115,7 +127,7 @@ class Mouse:
         if pointed.x >= spot.x + spot.width - 1:
             recording.go_live()
             return
-        span = recording.timeline.end_ns - recording.timeline.start_ns
+        span = self.ui.axis_end_ns - recording.timeline.start_ns
         recording.seek_time(recording.timeline.start_ns + span * (pointed.x - spot.x + 1) // max(1, spot.width))
 
     def _hit_pane(self, spot: Spot, pointed: Pointed) -> None:
@@ -133,7 +145,8 @@ class Mouse:
         if isinstance(ui.overlay, Faults):
             self.commands.run("move_cell", by, 0)
         elif ui.overlay is not None:
-            self.commands.run("upward", by * (1 if isinstance(ui.overlay, Verdicts | Jump | Palette) else LINES))
+            is_list = isinstance(ui.overlay, Verdicts | Jump | Palette | Comparison)
+            self.commands.run("upward", by if is_list else by * LINES)
         elif name == "lesson":
             ui.page_scroll = max(0, ui.page_scroll + by * LINES)
         elif name == "events":

@@ -10,15 +10,17 @@ from workbench.session.describe.sentences import node_name
 from workbench.session.event_list import FILTERS
 from workbench.session.explanation import explanation
 from workbench.session.views.cluster import process_word
+from workbench.support.places import home_of
 from workbench.support.safe_text import safe_text
-from workbench.tui.answer import Answer, dim
+from workbench.tui.answer import Answer, dim, info
 from workbench.tui.commands.branching import BranchCommands
 from workbench.tui.commands.console import ConsoleCommands
 from workbench.tui.commands.context import Context, Group, Said, command
 from workbench.tui.commands.lesson import LessonCommands
 from workbench.tui.commands.moments import MomentCommands
-from workbench.tui.drawing.layout import PANES, arrange, is_small
-from workbench.tui.finder import find
+from workbench.tui.compose import places_of
+from workbench.tui.drawing.layout import PANES, is_small
+from workbench.tui.finder import find, glossary
 from workbench.tui.modes import (
     AskingToLeave,
     Blank,
@@ -31,6 +33,8 @@ from workbench.tui.modes import (
     Loading,
     Palette,
     Starting,
+    Terms,
+    Tour,
     Typing,
     Verdicts,
     Watching,
@@ -62,6 +66,12 @@ class ViewCommands(Group):
         self.ui.toggle(Help())
 
     @command
+    def tour(self) -> None:
+        """What there is on the screen, stop by stop."""
+        self.ui.zoom = ""
+        self.ui.open(Tour())
+
+    @command
     def palette(self) -> None:
         """Find anything by its name."""
         if isinstance(self.ui.mode, Palette):
@@ -71,7 +81,17 @@ class ViewCommands(Group):
 
     def look_up(self, query: str) -> None:
         """Show what fits a query, the best of it chosen."""
-        self.ui.open(Palette(query, *find(self.ui, query)))
+        folder = self.session.run_folder
+        self.ui.open(Palette(query, *find(self.ui, query, home_of(folder) if folder.name else None)))
+
+    @command
+    def term(self, name: str) -> Said:
+        """What a word of the field means."""
+        found = next((term for term in glossary() if term.name == name), None)
+        if found is None:
+            return dim("no such term")
+        source = f"   ({found.source})" if found.source else ""
+        return info(safe_text(f"{found.name}: {found.sentence}{source}", 600))
 
     def chosen(self, palette: Palette) -> Choice | None:
         """The choice that is marked; None when nothing fits."""
@@ -90,6 +110,9 @@ class ViewCommands(Group):
     @command
     def sideways(self, direction: int) -> Said:
         """Open or close an incident, turn the lesson's pages, select a node when live, scrub when held."""
+        if isinstance(self.ui.mode, Comparison):
+            self._run("along", direction)
+            return None
         if isinstance(why := self.ui.mode, Why):
             self.ui.mode, self.ui.overlay_scroll = replace(why, is_open=direction > 0), 0
             return None
@@ -164,7 +187,9 @@ class ViewCommands(Group):
                 choice = self.chosen(self.ui.mode)
                 self.ui.mode = Watching()
                 return self._run(choice.name, *choice.arguments) if choice is not None else None
-            case Starting() | Help() | Why() | Comparison():
+            case Comparison():
+                return self._run("show_row")
+            case Starting() | Help() | Why() | Tour() | Terms():
                 self.ui.mode = Watching()
             case Watching() if self.ui.focus != "events" and self.ui.lesson:
                 return self._lesson.do()
@@ -260,10 +285,7 @@ class ViewCommands(Group):
 
     def _shows(self, name: str) -> bool:
         """Whether a pane is on screen now."""
-        ui = self.ui
-        return name in arrange(
-            *self.host.size, zoom=ui.zoom, main=ui.main, side=ui.side, clients=ui.has_clients, lesson=ui.lesson
-        )
+        return name in places_of(*self.host.size, self.ui)
 
     @command
     def next_view(self) -> None:

@@ -56,9 +56,13 @@ class Canvas:
         for row in self.styles[rect.y : rect.y + rect.height]:
             row[rect.x : rect.x + rect.width] = [on_ground(look, ground) for look in row[rect.x : rect.x + rect.width]]
 
-    def step_back(self) -> None:
-        """Make all that was drawn so far grey: what is drawn over it stands in front."""
-        self.styles = [[stepped_back(look) for look in row] for row in self.styles]
+    def step_back(self, lit: Rect | None = None) -> None:
+        """Make all that was drawn so far grey, but for a part: what is drawn over it stands in front."""
+        before = self.styles
+        self.styles = [[stepped_back(look) for look in row] for row in before]
+        if lit is not None:
+            for y in range(lit.y, min(lit.y + lit.height, self.height)):
+                self.styles[y][lit.x : lit.x + lit.width] = before[y][lit.x : lit.x + lit.width]
 
     def frame_sides(self, rect: Rect, style: Style) -> None:
         """The upright edges of a frame, without its corners."""
@@ -163,7 +167,7 @@ def panel(canvas: Canvas, rect: Rect, title: str, note: str = "", *, focused: bo
     while len(note) > room and "  " in note:
         note = note.rpartition("  ")[0].rstrip()
     if note and room > 2:
-        shown = note if len(note) <= room else note[: room - 1] + "\u2026"
+        shown = fit(note, room)
         frame.put(end, 0, f" {shown} ", TEXT)
     return canvas.area(rect.inner())
 
@@ -179,7 +183,7 @@ def head(canvas: Canvas, rect: Rect, title: str, note: str = "", *, focused: boo
     while len(note) > room and "  " in note:
         note = note.rpartition("  ")[0].rstrip()
     if note and room > 2:
-        shown = note if len(note) <= room else note[: room - 1] + "\u2026"
+        shown = fit(note, room)
         line.put(end, 0, f" {shown} ", DIM)
     return canvas.area(Rect(rect.x, rect.y + 1, rect.width, max(0, rect.height - 1)))
 
@@ -218,6 +222,15 @@ def _one_cell(char: str) -> str:
     if char < " " or "\x7f" <= char < "\xa0":
         return "\u241b"
     return char if cell_len(char) == 1 and char.isprintable() else "\u25af"
+
+
+def fit(text: str, room: int) -> str:
+    """As much of a line as has room; where it is cut, it is between two words unless that would cost half of it."""
+    if len(text) <= room:
+        return text
+    kept = text[: max(0, room - 1)]
+    words = kept if text[len(kept)] == " " else kept.rpartition(" ")[0]
+    return (words if 2 * len(words) >= room else kept).rstrip(" ,;:") + "\u2026"
 
 
 def wrap(text: str, width: int) -> list[str]:

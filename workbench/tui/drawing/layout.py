@@ -8,7 +8,6 @@ LEAST_WIDTH, LEAST_HEIGHT = 80, 24
 WIDE = 160
 """Columns from which nothing yields."""
 PANES = ("lesson", "map", "quorum", "logs", "isr", "events", "clients")
-WORD_PANES = ("lesson", "events")
 GAP = 2
 """Columns between two panes."""
 FEW_LINES = 4
@@ -25,8 +24,16 @@ def is_small(width: int, height: int) -> bool:
     return width < 100 or height < 30
 
 
-def words_width(width: int) -> int:
-    """Columns of the words: never more than a line of prose can be read in."""
+STAGE_LEAST = 56
+"""Columns that the pictures keep beside a figure."""
+BESIDE_LEAST = 70
+"""Columns of the pictures from which logs and close-up stand side by side; else there is one of them."""
+
+
+def words_width(width: int, figure: int = 0) -> int:
+    """Columns of the words: never more than a line of prose can be read in, but as many as a figure has."""
+    if figure and width - (figure + 2) - GAP >= STAGE_LEAST:
+        return max(figure + 2, words_width(width))
     for least, columns in ((200, min(60, 50 + (width - 200) // 8)), (WIDE, 46), (120, 34)):
         if width >= least:
             return columns
@@ -43,12 +50,17 @@ def arrange(
     side: str = "quorum",
     clients: bool = False,
     lesson: bool = False,
+    tasks: bool = False,
+    figure: int = 0,
+    show: str = "",
 ) -> dict[str, Rect]:
     """Rectangle of each shown pane, its head included, and of the header, headline, answer and key rows.
 
     zoom shows one pane alone; main is the large pane of the smallest layout; banner is the number of rows that the
     headline has more than its one; side is the pane of the close-up, or clients in its place; when there are clients a
-    wide screen shows them below the story; a lesson has more rows than the tasks of the free lab.
+    wide screen shows them below the story; a lesson has more rows than the tasks of the free lab, of which the smallest
+    layout has a row for the one to do; figure is the number of columns of its widest figure, and show the pane at which
+    it is to be looked.
     """
     places = {
         "header": Rect(0, 0, width, 1),
@@ -60,36 +72,51 @@ def arrange(
     if zoom:
         places[zoom] = body
     elif is_small(width, height):
-        places.update(_small(body, main, lesson=lesson))
+        has_row = tasks and main != "lesson"
+        room = body._replace(height=body.height - has_row)
+        is_held = show not in ("", "lesson")
+        places.update(_beside_words(room, show) if is_held else _small(room, main, side, lesson=lesson))
+        if has_row:
+            places["task"] = Rect(body.x, body.y + body.height - 1, body.width, 1)
     else:
-        words = Rect(0, body.y, words_width(width), body.height)
+        words = Rect(0, body.y, words_width(width, figure), body.height)
         stage = Rect(words.width + GAP, body.y, width - words.width - GAP, body.height)
-        places.update(_stage(stage, side))
         beside = clients and width >= WIDE and side != "clients"
-        places.update(_words(words, places["map"].height, clients=beside, lesson=lesson))
+        stands = _stage(stage, side, show)
+        below = _words(words, stands["map"].height, clients=beside, lesson=lesson)
+        if show == "events":  # below the words it has a few rows only
+            below.pop("events", None)
+            below["lesson"] = words
+        places.update(below)
+        places.update(stands if show in ("", *below, *stands) else _stage(stage, show, show))
     return places
 
 
-def _stage(stage: Rect, side: str) -> dict[str, Rect]:
-    """The map on top, logs and close-up below it, the timeline at the bottom; the middle has what is left over."""
+def _stage(stage: Rect, side: str, show: str) -> dict[str, Rect]:
+    """The map on top, logs and close-up below it, the timeline at the bottom; the middle has what is left over.
+
+    show: the pane at which a lesson holds the view; where there is room for one beside a figure, it is that or logs.
+    """
     tall = stage.height
     the_map = 18 if tall >= 41 else 17 if tall >= 36 else max(10, tall - 13)
     timeline = 10 if tall >= 41 else 6 if tall >= 33 else 5
     middle = tall - the_map - timeline
-    left = _logs_width(stage.width - GAP)
     y = stage.y + the_map
-    return {
+    places = {
         "map": Rect(stage.x, stage.y, stage.width, the_map),
-        "logs": Rect(stage.x, y, left, middle),
-        side: Rect(stage.x + left + GAP, y, stage.width - GAP - left, middle),
         "isr": Rect(stage.x, y + middle, stage.width, timeline),
     }
+    if stage.width < BESIDE_LEAST:
+        return {**places, side if show == side else "logs": Rect(stage.x, y, stage.width, middle)}
+    left = _logs_width(stage.width - GAP, side)
+    beside = Rect(stage.x + left + GAP, y, stage.width - GAP - left, middle)
+    return {**places, "logs": Rect(stage.x, y, left, middle), side: beside}
 
 
-def _logs_width(both: int) -> int:
-    """Of the columns that logs and close-up share."""
+def _logs_width(both: int, side: str) -> int:
+    """Of the columns that logs share with the pane beside them; what clients do is told in longer rows than a vote."""
     if both < 98:
-        return both // 2 - 1
+        return both * 5 // 9 if side == "quorum" else both // 2 - 1
     return both * 6 // 11 if both < 138 else both - max(70, both * 2 // 5)
 
 
@@ -107,11 +134,16 @@ def _words(words: Rect, beside_map: int, *, clients: bool, lesson: bool) -> dict
     return places
 
 
-def _small(body: Rect, main: str, *, lesson: bool) -> dict[str, Rect]:
+def _beside_words(body: Rect, show: str) -> dict[str, Rect]:
+    """Where a lesson holds the view: a few rows of its words, and below them the pane at which it is to be looked."""
+    return {"lesson": body._replace(height=6), show: body._replace(y=body.y + 6, height=body.height - 6)}
+
+
+def _small(body: Rect, main: str, side: str, *, lesson: bool) -> dict[str, Rect]:
     """Of a lab: the half of the map that acts, the pane in view, two lines of the story. Of a lesson: its text."""
     if main in ("lesson", "events"):
         low = min(7, body.height // 2)
-        below = "logs" if lesson else "map"
+        below = "map" if not lesson else "clients" if side == "clients" else "logs"
         upper = {below: body._replace(y=body.y + body.height - low, height=low)}
         return {main: body._replace(height=body.height - low), **upper}
     if main in ("clients", "isr"):

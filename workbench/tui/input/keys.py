@@ -64,7 +64,9 @@ TABLE = (
         "ten lines or events", "View"),
     Key((("tab", "swap", "focus.swap"),), "tab", "", "arrows act on nodes, events or the lesson", "View"),
     Key((("enter", "enter", "enter"),), "enter", "why", "why the selected event happened", "View", (LAB, REPLAY)),
-    Key((), "enter", "do", "run the step; on events: why it happened", "Lesson", (LESSON,), alike=("enter",)),
+    Key((), "enter", "do",
+        "run the step, go on from a moment that is held; on events: why it happened", "Lesson", (LESSON,),
+        alike=("enter",)),
     Key((("t", "log(1)", "log.next"), ("T", "log(-1)", "log.previous")), "t T", "log", "next or previous log",
         "View"),
     Key((("f", "filter", "filter"),), "f", "", "the story, its details, all events; then filters of the events",
@@ -89,8 +91,10 @@ TABLE = (
         "on to the next event, to the next mark; then time is halted", "Time", LIVE, simulated=True),
     Key((("B", "branch", "branch"),), "B", "branch", "a new run that begins at the event in view", "Time", ALL,
         simulated=True),
-    Key((("C", "compare", "compare"),), "C", "", "the branch beside the run it came from", "Time", ALL,
-        simulated=True),
+    Key((("C", "compare", "compare"),), "C", "", "this run beside the one it came from, or was compared with last",
+        "Time", ALL),
+    Key((("H", "type('whatif ')", "whatif"),), "H", "what if",
+        "this run once more, simulated, with one thing changed, and both beside each other", "Time", ALL),
     Key((("k", "node('kill')", "node.kill"),), "k", "kill", "kill the node (SIGKILL)", "Node", LIVE),
     Key((("r", "node('restart')", "node.restart"),), "r", "restart",
         "start it again; one that runs is killed first", "Node", LIVE),
@@ -116,10 +120,14 @@ TABLE = (
         "next step (skips one that failed), step before", "Lesson", (LESSON,)),
     Key((("a", "answer('a')", "lesson.a"), ("c", "answer('c')", "lesson.c"), ("d", "answer('d')", "lesson.d")),
         "a-d 1-4", "predict", "predict, while a question is open", "Lesson", (LESSON,)),
+    Key((("o", "would", "lesson.would"),), "o", "", "after a wrong answer: a world in which it would be right",
+        "Lesson", (LESSON,)),
+    Key((("j", "terms", "lesson.terms"),), "j", "terms", "the terms of this step, a sentence each", "Lesson",
+        (LESSON,)),
     Key((("R", "retry", "lesson.retry"),), "R", "", "try a failed step again", "Lesson", (LESSON,)),
     Key((("colon", "type('')", "cmd"),), ":", "command",
         "command bar (tab completes, \u2191 \u2193 history)", "Other"),
-    Key((("ctrl+p", "palette", "palette"),), "ctrl+p", "",
+    Key((("ctrl+p", "palette", "palette"),), "ctrl+p", "find",
         "find anything by its name: commands, keys, nodes, events, lessons, colours", "Other"),
     Key((("F", "console", "fault.console"),), "F", "faults",
         "all faults and links as a table: cut several links as one fault, do all once more, save it as a script",
@@ -128,6 +136,8 @@ TABLE = (
         "presenter mode: a banner for the event in view, answers hidden, the mouse points; b blanks the screen",
         "Other"),
     Key((("A", "answers", "presenter.answers"),), "A", "", "presenter mode: show or hide the answers", "Other"),
+    Key((("W", "votes", "class.votes"),), "W", "", "a class that votes: close the vote and see it, then vote again",
+        "Lesson", (LESSON,)),
     Key((), "click", "", "a node: select it (right button or twice: faults); an event: why; the timeline: go there; "
         "an option, the button, a key below: as if pressed; a pane twice: alone", "Mouse"),
     Key((), "wheel", "", "turns the pane below the pointer: text, events, offsets, votes, time", "Mouse"),
@@ -148,7 +158,7 @@ TABLE = (
 )  # fmt: skip
 FOOTER = {
     LAB: ("k", "r", "z", "space", "O", "enter", "t T", "v"),
-    LESSON: ("enter", "n b", "a-d 1-4", "l", "v", "space", "t T"),
+    LESSON: ("enter", "n b", "a-d 1-4", "l", "j", "v", "space", "t T"),
     REPLAY: ("space", "[ ]", ". ,", "enter", "O", "t T", "v"),
 }
 """What stands first in the footer; a narrow one shows no more than these."""
@@ -158,7 +168,13 @@ FOOTER_SIMULATED = {
     REPLAY: ("space", "[ ]", ". ,", "B"),
 }
 """Before those, in a simulated run."""
-ALWAYS_SHOWN = (":", "?", "q")
+FOOTER_SMALL = {
+    LAB: ("k", "r", "v", "space", "O"),
+    LESSON: ("enter", "n b", "v", "l"),
+    REPLAY: ("space", "[ ]", "v", ". ,"),
+}
+"""Before those, on a screen that shows only a part of the panes at a time."""
+ALWAYS_SHOWN = (":", "ctrl+p", "?", "q")
 """Stand at the right of the footer, whatever its width."""
 
 
@@ -170,6 +186,12 @@ CONSOLE_KEYS: dict[str, tuple[str, tuple[object, ...]]] = {
     "backspace": ("clear_staged", ()), "S": ("save_script", ()), "R": ("repeat", ()),
 }  # fmt: skip
 """Keys of the open fault console alone, and what they do: command and arguments."""
+COMPARISON_KEYS: dict[str, tuple[str, tuple[object, ...]]] = {
+    "shift+left": ("along", (-10,)), "shift+right": ("along", (10,)), "home": ("along", (-100,)),
+    "end": ("along", (100,)), "left_square_bracket": ("next_row", (-1, False)),
+    "right_square_bracket": ("next_row", (1, False)), "n": ("next_row", (1, True)), "N": ("next_row", (-1, True)),
+}  # fmt: skip
+"""The same of two worlds that are compared."""
 CONSOLE_IDS = ("node.kill", "node.restart", "node.pause", "node.powerloss", "fault.undo", "net.heal")
 """Mean there what they mean elsewhere, and leave the console open."""
 
@@ -191,12 +213,13 @@ OVERLAY_ACTIONS = frozenset(
         "present",
         "answers",
         "theme",
+        "terms",
     )
 )
 """What leaves an open overlay open, or closes it itself; anything else is not done behind it but closes it first."""
 
 
-OPENING = frozenset(("help", "verdicts", "compare", "jump", "palette"))
+OPENING = frozenset(("help", "verdicts", "compare", "jump", "palette", "terms"))
 """What opens another overlay in the place of the one that is open."""
 
 
@@ -208,8 +231,9 @@ PRESENTING = {
 
 
 def footer_of(
-    kind: str, *, simulated: bool = False, presenting: bool = False, table: tuple[Key, ...] = TABLE
-) -> list[Key]:
+    kind: str, *, simulated: bool = False, presenting: bool = False, table: tuple[Key, ...] = TABLE,
+    small: bool = False,
+) -> list[Key]:  # fmt: skip
     """What the footer lists, the most used first."""
     known = [item for item in keys_of(kind, simulated=simulated, table=table) if item.label != NO_KEY]
     if presenting:
@@ -218,6 +242,7 @@ def footer_of(
             shown[name]._replace(short=word or shown[name].short) for name, word in PRESENTING.items() if name in shown
         ]
     first = (*FOOTER_SIMULATED[kind], *FOOTER[kind]) if simulated else FOOTER[kind]
+    first = (*FOOTER_SMALL[kind], *first) if small else first
     named = [item for item in known if item.short]
     return sorted(named, key=lambda item: first.index(item.shown) if item.shown in first else len(first))
 

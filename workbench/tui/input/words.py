@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from workbench.course.lesson import LessonError
+from workbench.course.lesson_error import LessonError
 from workbench.course.library import lesson_names
+from workbench.session.changes import OFFERS
 from workbench.tui.break_point import KINDS, OFF
 from workbench.tui.input.keys import ALL, LAB, LESSON, LIVE, REPLAY
 from workbench.tui.theme.themes import THEMES
@@ -59,7 +60,22 @@ WORDS = (
     Word("next-event", "next-event", "on to the next event, then halt", "advance", ("event",), modes=LIVE),
     Word("next-mark", "next-mark", "on to the next mark, then halt", "advance", ("mark",), modes=LIVE),
     Word("branch", "branch", "a new run that begins at the event in view", "branch"),
-    Word("compare", "compare", "the branch beside the run it came from", "compare"),
+    Word(
+        "compare",
+        "compare [RUN]",
+        "this run beside the one it branched from, or beside any recorded run",
+        "compare",
+        takes=("RUN",),
+        simulated=False,
+    ),
+    Word(
+        "whatif",
+        "whatif acks=1 | acks=all | disk=honest | truncation=hw | NAME=VALUE",
+        "play what was done in this run once more in a simulated world, with one thing changed, and show both",
+        "whatif",
+        takes=OFFERS,
+        simulated=False,
+    ),
     Word("analyse", "analyse", "tables and figures of this run, made by Spark", "analyse", simulated=False),
     Word(
         "theme",
@@ -123,6 +139,24 @@ WORDS = (
         simulated=False,
         modes=(LESSON,),
     ),
+    Word(
+        "class",
+        "class [lan] | off",
+        "a class votes with its browsers: a link on this machine, or for the network; presenter mode",
+        "open_class",
+        takes=("lan", OFF),
+        simulated=False,
+        modes=(LESSON,),
+    ),
+    Word("terms", "terms", "the terms of this step, a sentence each", "terms", simulated=False, modes=(LESSON,)),
+    Word(
+        "would",
+        "would",
+        "after a wrong answer: a world in which it would be right, beside this one",
+        "would",
+        simulated=False,
+        modes=(LESSON,),
+    ),
     Word("hold", "hold", "hold or follow the view; the cluster runs on", "hold", simulated=False),
     Word("faults", "faults", "all faults and links as a table", "console", simulated=False),
     Word("clients", "clients", "Kafka clients and consumer groups", "clients", simulated=False),
@@ -131,6 +165,7 @@ WORDS = (
         "picture", "picture", "save the screen as SVG, as ctrl+s, which some terminals keep", "picture", simulated=False
     ),
     Word("help", "help", "how the pane in focus is read, keys and commands", "help", simulated=False),
+    Word("tour", "tour", "what there is on the screen, in five stops", "tour", simulated=False),
     Word("verdicts", "verdicts", "what the checker says of each rule", "verdicts", simulated=False),
 )
 

@@ -10,7 +10,7 @@ from workbench.session.describe.sentences import node_name
 from workbench.session.views.clients import ClientLine, client_lines
 from workbench.session.views.group_rows import GroupRow, name_of, phase_of, short_parts
 from workbench.support.safe_text import safe_text
-from workbench.tui.drawing.canvas import Area, wrap
+from workbench.tui.drawing.canvas import Area, fit, wrap
 from workbench.tui.panes.sequence import draw_arrow
 from workbench.tui.theme.palette import BAD, BRIGHT, DIM, FAINT, GOOD, INFO, SELECTED, TEXT, TONES, WARN
 from workbench.tui.ui_state import UiState
@@ -20,6 +20,8 @@ CONSUMER_PHASES = ("ASSIGN", "RECONCILE", "STABLE")
 """Of a group of the newer protocol."""
 LABEL = 10
 GAP_LEAST = 9
+LOW = 6
+"""So few rows are for the members alone."""
 TIMED_WIDTH = 60
 """A chart less wide leaves the times out."""
 
@@ -29,7 +31,7 @@ def headline(ui: UiState) -> str:
     count = len(ui.view.groups)
     if not count:
         clients = len(client_lines(ui.view.connections.values()))
-        return f"{clients} connected" if clients else "nobody yet"
+        return f"{clients} connected" if clients else "what they were told" if ui.held_talk else "nobody yet"
     return f"group {safe_text(ui.group, 24)}" + (
         f"  {ui.keyboard.sign('group.next')}: {ui.group_place + 1} of {count}" if count > 1 else ""
     )
@@ -39,6 +41,11 @@ def draw_clients(area: Area, ui: UiState) -> None:
     """Kafka clients on top; below them the chosen group: its phase, its members, the chart."""
     group = ui.view.groups.get(ui.group)
     lines = client_lines(ui.view.connections.values())
+    if group is None and not lines and ui.held_talk:
+        shown = [line for talk in ui.held_talk for line in wrap(talk, max(1, area.width - 2))]
+        for y, line in enumerate(shown[-area.height :]):
+            area.put(1, y, line, TEXT)
+        return
     if group is None and not lines:
         for y, line in enumerate(wrap(_hint(ui), max(1, area.width - 2))):
             area.put(1, y, line, DIM)
@@ -73,13 +80,13 @@ def _clients(area: Area, lines: list[ClientLine], *, is_alone: bool) -> int:
 
 
 def _cut(text: str, room: int) -> str:
-    return text if len(text) <= room else text[: max(0, room - 1)] + "\u2026"
+    return fit(text, room)
 
 
 def _group(area: Area, ui: UiState, group: GroupState) -> None:
     _head(area, ui, group)
     members = _in_order(group)
-    room = max(1, (area.height - 2) // 2)
+    room = max(1, (area.height - 2) // 2 if area.height > LOW else area.height - 1)
     shown = members if len(members) <= room else members[: room - 1]
     y = 1
     for member in shown:
@@ -139,13 +146,13 @@ def _head(area: Area, ui: UiState, group: GroupState) -> None:
 
 
 def _member(area: Area, y: int, ui: UiState, group: GroupState, member: MemberState) -> None:
-    """Leader's star, name, partitions, lag."""
+    """Leader's star, name, partitions, committed offset of a single one, lag."""
     wide = max(8, min(24, area.width // 3))
     name = name_of(group, member.member_id) + ("=" if member.instance_id else "")
     area.put(1, y, "\u2605" if member.member_id == group.leader else " ", GOOD)
-    area.put(3, y, name if len(name) <= wide else name[: wide - 1] + "\u2026", BRIGHT)
+    area.put(3, y, fit(name, wide), BRIGHT)
     lag = ui.view.lag(group, member.assigned)
-    told = "" if lag is None else f"lag {lag} "
+    told = "" if lag is None else f"{_committed(group, member)}lag {lag} "
     room = area.width - wide - 6 - len(told)
     if member.epoch is not None:
         parts, look = _reconciling(member)
@@ -153,8 +160,14 @@ def _member(area: Area, y: int, ui: UiState, group: GroupState, member: MemberSt
         parts, look = f"{short_parts(member.assigned)}, owns {short_parts(member.owned)}", WARN
     else:
         parts, look = short_parts(member.assigned), TEXT if member.assigned else DIM
-    area.put(4 + wide, y, parts if len(parts) <= room else parts[: room - 1] + "\u2026", look)
+    area.put(4 + wide, y, fit(parts, room), look)
     area.right(y, told, WARN if lag else DIM)
+
+
+def _committed(group: GroupState, member: MemberState) -> str:
+    """Of the only partition that a member has; of several the lag says enough."""
+    offset = group.committed.get(member.assigned[0]) if len(member.assigned) == 1 else None
+    return "" if offset is None else f"committed {offset}, "
 
 
 def _reconciling(member: MemberState) -> tuple[str, Style]:
@@ -181,7 +194,7 @@ def _chart(area: Area, ui: UiState, group: GroupState, members: list[MemberState
     columns |= {member.member_id: label + 3 + place * gap for place, member in enumerate(fitting, start=1)}
     for member_id, x in columns.items():
         name = name_of(group, member_id) if member_id else node_name(group.coordinator)
-        name = name if len(name) < gap else name[: gap - 2] + "\u2026"
+        name = fit(name, gap - 1)
         start = min(x - min(len(name) // 2, 6), area.width - len(name))
         area.put(max(label, start), 0, name, BRIGHT)
     if ui.group_back:
@@ -204,5 +217,5 @@ def _row(area: Area, y: int, group: GroupState, row: GroupRow, columns: dict[str
     else:
         text = f"{name_of(group, row.source or row.target)}: {text}"
     room = area.width - columns[""] - 2
-    shown = text if len(text) <= room else text[: room - 1] + "\u2026"
+    shown = fit(text, room)
     area.put(columns[""] + 2, y, shown, TONES.get(row.tone, TEXT))

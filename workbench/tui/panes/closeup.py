@@ -74,7 +74,8 @@ def closeup_note(ui: UiState) -> str:
     if mode == RECORD:
         tp = ui.partition
         way = way_of_newest(ui.recording, tp) if tp is not None else None
-        return f"record {way.offset}, from producer to all" if way is not None else ""
+        which = f" of {tp}  {ui.which_partition}" if ui.which_partition else ""
+        return f"record {way.offset}{which}, from producer to all" if way is not None else ""
     if mode == CUT:
         return "the cut, and how it came"
     if not view.voters:
@@ -141,6 +142,26 @@ def folded(rows: list[SequenceRow]) -> list[Row]:
     return found
 
 
+def _promised(ui: UiState) -> list[Row]:
+    """What clients were told of the records that the newest cut of a partition took: the first one and the last."""
+    cuts = (cut for cut in reversed(ui.view.cuts) if cut.topic_partition != METADATA)
+    cut = next((cut for cut in cuts if cut.end_offset < cut.old_end_offset), None)
+    if cut is None:
+        return []
+    timeline, cursor = ui.recording.timeline, ui.recording.cursor
+    told = [
+        write
+        for write in ui.recording.story.losses.writes.get(cut.topic_partition, ())
+        if cut.end_offset < write.end_offset <= cut.old_end_offset and write.place < cursor and write.t_ns < cut.t_ns
+    ]
+    found = []
+    for write in told:
+        led = timeline.leadership.along(cut.topic_partition, [write.t_ns])[0]
+        if led is not None and led.leader == cut.node:  # others may have written at the same offsets since
+            found.append(Row(write.t_ns, cut.node, CLIENTS, f"\u2713 {write.end_offset - 1}", "good"))
+    return found if len(found) < 3 else [found[0], found[-1]]
+
+
 def _columns(area: Area, ui: UiState, nodes: list[NodeId], leader: NodeId) -> dict[NodeId, int]:
     """Where each node's line runs; its name on top, red when it is down."""
     left = TIMES if area.width >= 36 else 0
@@ -170,16 +191,21 @@ def _draw_rows(area: Area, ui: UiState) -> None:
     rows = folded(_incident(shown))
     if not rows:
         return
+    promised = _promised(ui) if mode_of(ui) == CUT and not ui.rows_back else []
+    rows = [row for row in rows if not promised or row.t_ns >= promised[0].t_ns]
     named = {node for row in rows for node in (row.source, row.target) if 0 < node < 1001}
     voters = [node for node in view.voters if node in named or any(other in view.voters for other in named)]
     nodes = [*voters, *sorted(named.difference(voters))]
     if len(nodes) > 3 and (area.width - TIMES) // len(nodes) < 9:
         nodes = [node for node in nodes if node in named]
+    if promised:
+        nodes = [CLIENTS, *(node for node in nodes if node in named)]
     columns = _columns(area, ui, nodes, view.leader_of_newest_epoch)
     if ui.rows_back:
         area.right(0, f"\u2193 {ui.rows_back} newer ", WARN)
-    lines = _with_silence(rows)[-(area.height - 1) :]
-    start, newest = rows[0].t_ns, rows[-1].t_ns
+    before = _with_silence([*promised, *rows[:1]])[:-1] if promised else []
+    lines = [*before, *_with_silence(rows)[-(area.height - 1 - len(before)) :]]
+    start, newest = (promised or rows)[0].t_ns, rows[-1].t_ns
     is_news = ui.shown_ns - newest < 1_000_000_000
     for y, line in enumerate(lines, start=1):
         if isinstance(line, str):

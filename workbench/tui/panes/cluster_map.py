@@ -9,7 +9,7 @@ from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import node_name
 from workbench.session.views.cluster import drawn_links, is_cut
 from workbench.session.views.sides import Side, sides_of
-from workbench.tui.drawing.canvas import Area, wrap
+from workbench.tui.drawing.canvas import Area, fit, wrap
 from workbench.tui.panes.map_boxes import ASKING, draw_box
 from workbench.tui.panes.map_flights import draw_flights
 from workbench.tui.panes.map_links import broken_words, draw_bus, draw_caption, draw_lanes, draw_rails
@@ -22,6 +22,8 @@ NODE_MAX = 1000
 """Clients have larger numbers."""
 HALF_LEAST = 12
 """Rows below which only the half of the map that acts is drawn."""
+NAMED_MAX = 5
+"""Brokers that are told by name where they have one line; of more only those that do not run."""
 
 
 def rows_of_nodes(ui: UiState) -> list[list[NodeId]]:
@@ -69,7 +71,7 @@ def draw_map(area: Area, ui: UiState) -> None:
     if places.caption < 0 and (words := broken_words(ui.view, places)):
         faults.insert(0, (words, BAD if "\u2573" in words else WARN))
     for text, look in faults[: max(0, area.height - y)]:
-        area.put(1, y, text if len(text) < area.width - 1 else text[: area.width - 3] + "\u2026", look)
+        area.put(1, y, fit(text, area.width - 2), look)
         y += 1
 
 
@@ -89,6 +91,8 @@ def _draw_nodes(area: Area, ui: UiState, places: Places, sides: tuple[Side, ...]
 def _acting_half(ui: UiState) -> int:
     """0 controllers, 1 brokers: the quorum while it has no leader, or the one that the log in view belongs to."""
     view = ui.view
+    if view.zookeeper.is_used:
+        return 0 if ui.node > 100 else 1
     asks = any(node.quorum_role in ASKING for node in view.nodes.values())
     if view.leader_of_newest_epoch < 0 or asks:
         return 0
@@ -102,11 +106,16 @@ def _in_one_line(ui: UiState, nodes: list[NodeId]) -> str:
     """The other half in words."""
     view = ui.view
     if nodes[0] > 100:
-        return "quorum: " + "  ".join(
+        head = "ZooKeeper: " if view.zookeeper.is_used else "quorum: "
+        return head + "  ".join(
             f"{node_name(node)} {view.nodes[node].quorum_role or view.nodes[node].process}" for node in nodes
         )
-    if view.leader_of_newest_epoch < 0:
+    if view.leader_of_newest_epoch < 0 and not view.zookeeper.is_used:
         return "brokers cannot reach a controller; what leads a partition leads on"
+    if len(nodes) > NAMED_MAX:
+        down = [node for node in nodes if not view.nodes[node].is_up]
+        gone = f", {', '.join(map(node_name, down))} not" if down else ""
+        return f"brokers: {len(nodes) - len(down)} of {len(nodes)} run{gone}"
     return "brokers: " + "  ".join(f"{node_name(node)} {view.nodes[node].process}" for node in nodes)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.support.safe_text import safe_text
-from workbench.tui.drawing.canvas import Area, wrap
+from workbench.tui.drawing.canvas import Area, fit, wrap
 from workbench.tui.input.line_editor import LineEditor
 from workbench.tui.input.suggest import usage
 from workbench.tui.modes import Typing
@@ -47,7 +47,7 @@ def draw_suggestions(area: Area, bar: Typing, text: str) -> None:
         return
     if not bar.suggestions:
         form = safe_text(usage(text), 1000) or "enter sends, esc closes"
-        area.put(1, 0, form if len(form) < area.width - 1 else form[: area.width - 3] + "\u2026", BAR)
+        area.put(1, 0, fit(form, area.width - 2), BAR)
         return
     x = area.put(1, 0, "tab ", BAR_KEY)
     for number, suggestion in enumerate(bar.suggestions):

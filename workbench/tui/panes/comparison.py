@@ -1,73 +1,205 @@
-"""Overlay: a branch beside the run it came from, from the moment they part."""
+"""Overlay: two worlds on one time axis, where they part, what came of each, and both stories side by side."""
 
 from __future__ import annotations
 
-from cluster.model.entry import Entry
-from workbench.session.comparison import Row, counts, rows
-from workbench.session.timeline import Mark
-from workbench.tui.drawing.canvas import Area
-from workbench.tui.panes.isr import MARK_TONES
-from workbench.tui.theme.palette import BRIGHT, DIM, TEXT, TITLE, TONES, WARN
+from rich.style import Style
+
+from workbench.session.comparison import Figure, Row, World, Worlds
+from workbench.session.story.teller import Moment
+from workbench.tui.drawing.canvas import Area, fit, wrap
+from workbench.tui.modes import Comparison
+from workbench.tui.panes.isr import LEFT
+from workbench.tui.panes.world import Axis, draw_axis, draw_lanes, draw_world_head, draw_world_logs, replicas_of
+from workbench.tui.theme.palette import BAD, BRIGHT, DIM, FAINT, FOCUS, GOOD, RAIL, SELECTED, TEXT, TONES, WARN
 from workbench.tui.ui_state import UiState
 
-TIME_WIDTH = 11
+SIGNS = "AB"
+BESIDE_FROM = 96
+"""Columns from which the worlds stand side by side; else one above the other."""
+WORD = 28
+VALUE = 14
+HAPPENED_LEAST = 3
+"""Rows of the two stories, head included, that are kept whatever else is shown."""
 
 
-def title_of_comparison(ui: UiState) -> tuple[str, str]:
-    """(title, note) of the overlay."""
-    return "Two runs, one beginning", ui.keyboard.said("{up} {down} scroll, {close} closes")
-
-
-def draw_comparison(area: Area, ui: UiState) -> None:
-    """Who is who, what happened how often, then the marks in time order."""
-    parent, recording = ui.parent, ui.recording
-    if parent is None:
-        area.put(1, 0, "this run is no branch", DIM)
+def draw_comparison(area: Area, ui: UiState, shown: Comparison) -> None:
+    """From the top: why, the first difference, the worlds, their logs, the outcome, the stories."""
+    worlds = ui.worlds
+    if worlds is None or worlds.are_gone:
+        area.put(1, 0, "no two runs to compare", DIM)
         return
-    half = (area.width - TIME_WIDTH - 4) // 2
-    left, right = TIME_WIDTH, TIME_WIDTH + half + 3
-    # Neither run may be blamed for what it had no time to do.
-    for x, name, end_ns in ((left, parent.run, parent.end_ns), (right, "this branch", recording.timeline.end_ns)):
-        area.put(x, 0, name[:half], TITLE)
-        area.put(x, 1, f"until {recording.seconds(end_ns):.3f} s", DIM)
-    marks = recording.timeline.marks
-    before, after = counts(parent.marks, parent.branch_events), counts(marks, parent.branch_events)
-    y = 2
-    for word in before:
-        if before[word] or after[word]:
-            look = TEXT if before[word] == after[word] else BRIGHT
-            area.put(left, y, f"{word} {before[word]}", look)
-            area.put(right, y, f"{word} {after[word]}", look)
-            y += 1
-    branch = _entry(ui, parent.branch_events)
-    since = f"from {recording.seconds(branch.t_ns):.3f} s" if branch is not None else ""
-    area.put(1, y, f"\u2500\u2500 marks {since} ".ljust(area.width - 2, "\u2500"), DIM)
-    found = rows(parent.marks, marks, parent.branch_events)
+    worlds.look()
+    y = _top(area, worlds)
+    beside = area.width >= BESIDE_FROM
+    axis, width = _axis(area, worlds, shown, beside=beside)
+    rest = area.height - y
+    y = _beside(area, y, ui, shown, axis, width) if beside else _stacked(area, y, ui, shown, axis)
+    if rest > 12:
+        y = _figures(area, y, worlds)
+    _stories(area, y, ui, worlds, shown)
+
+
+def _axis(area: Area, worlds: Worlds, shown: Comparison, *, beside: bool) -> tuple[Axis, int]:
+    """From a little before the worlds part; the whole time once somebody looks farther back."""
+    width = (area.width - 3) // 2 if beside else area.width
+    from_ns = 0 if 0 <= shown.at_ns < worlds.from_ns else worlds.from_ns
+    return Axis(from_ns, worlds.length_ns, width - LEFT - 1), width
+
+
+def _top(area: Area, worlds: Worlds) -> int:
+    """Why they are compared, and the first difference in one sentence for each; the row after it."""
+    y = 0
+    for line in wrap(worlds.caption, area.width - 2) if worlds.caption else []:
+        area.put(1, y, line, TEXT)
+        y += 1
+    found = worlds.difference
+    if found is None:
+        until = f"{worlds.length_ns / 1e9:.1f} s"
+        area.put(1, y, f"No headline differs up to {until}. The figures and the logs below may.", WARN)
+        return y + 1
+    x = area.put(1, y, f"First difference, {found.since_ns / 1e9:.3f} s:  ", WARN)
+    for sign, world, moment in zip(SIGNS, worlds.both, (found.left, found.right), strict=True):
+        said = _said_of(world, moment, found)
+        cut = area.width - x - 5
+        area.parts(x, y, (f"{sign}  ", FOCUS), (fit(said, cut), BRIGHT))
+        y += 1
+    return y
+
+
+def _said_of(world: World, moment: Moment | None, difference: Row) -> str:
+    if moment is None:
+        return "nothing of it"
+    later = world.since(moment.t_ns) - difference.since_ns
+    return f"{moment.text}{f' (at {world.since(moment.t_ns) / 1e9:.3f} s)' if later > 1_000_000 else ''}"
+
+
+def _rows_of_lanes(area: Area, worlds: Worlds) -> int:
+    """Deeds, quorum and replicas; how many are in sync and marks where there is room."""
+    replicas = max(len(replicas_of(world, worlds.partition)) for world in worlds.both)
+    return min(replicas, 5) + (4 if area.height >= 28 else 2)
+
+
+def _beside(area: Area, y: int, ui: UiState, shown: Comparison, axis: Axis, width: int) -> int:
+    """Two columns; the row after them."""
+    worlds = ui.worlds
+    assert worlds is not None
+    rows = _rows_of_lanes(area, worlds)
+    has_logs = area.height >= 30
+    logs = min(5, max(len(replicas_of(world, worlds.partition)) for world in worlds.both)) if has_logs else 0
+    for place, world in enumerate(worlds.both):
+        column = area.part(place * (width + 3), y, width, rows + 4 + logs)
+        draw_world_head(column, SIGNS[place], world)
+        draw_lanes(column.part(0, 1, width, rows), world, axis, worlds.partition, rows)
+        draw_axis(column.part(0, rows + 1, width, 1), axis)
+        _cursor(column, worlds, shown, axis, rows)
+        if logs:
+            _title(column.part(0, rows + 3, width, 1), "Logs", _when(worlds, world, shown))
+            draw_world_logs(column.part(0, rows + 4, width, logs), world, worlds.partition, logs)
+    for row in range(y, y + rows + 3 + (1 + logs if logs else 0)):
+        area.put(width + 1, row, "\u2502", RAIL)
+    return y + rows + 3 + (1 + logs if logs else 0)
+
+
+def _stacked(area: Area, y: int, ui: UiState, shown: Comparison, axis: Axis) -> int:
+    """Two bands; the row after them."""
+    worlds = ui.worlds
+    assert worlds is not None
+    most = max(2, (area.height - y - 7) // 2 - 1)
+    for place, world in enumerate(worlds.both):
+        rows = min(most, 1 + len(replicas_of(world, worlds.partition)))
+        band = area.part(0, y, area.width, rows + 2)
+        draw_world_head(band, SIGNS[place], world)
+        draw_lanes(band.part(0, 1, area.width, rows), world, axis, worlds.partition, rows)
+        _cursor(band, worlds, shown, axis, rows)
+        y += rows + 1
+    draw_axis(area.part(0, y, area.width, 1), axis)
+    return y + 1
+
+
+def _cursor(area: Area, worlds: Worlds, shown: Comparison, axis: Axis, rows: int) -> None:
+    """The moment in view across the lanes; where the worlds part, below them."""
+    if shown.at_ns >= 0 and axis.from_ns <= shown.at_ns <= axis.to_ns:
+        for row in range(1 + (rows > 1 + len(replicas_of(worlds.left, worlds.partition))), rows + 1):
+            area.put(LEFT + axis.x(shown.at_ns), row, "\u2502", BRIGHT)
+    found = worlds.difference
+    part_ns = worlds.parted_ns if worlds.parted_ns >= 0 else found.since_ns if found is not None else -1
+    if part_ns < 0 or area.height < rows + 3:
+        return
+    x, words = LEFT + axis.x(part_ns), "the worlds part here"
+    area.put(x, rows + 2, "\u25b4", WARN)
+    area.put(x + 2 if x + 3 + len(words) < area.width else x - 1 - len(words), rows + 2, words, WARN)
+
+
+def _when(worlds: Worlds, world: World, shown: Comparison) -> str:
+    at_ns = world.length_ns if shown.at_ns < 0 else min(shown.at_ns, world.length_ns)
+    ended = ", at its end" if at_ns >= world.length_ns else ""
+    return f"{worlds.partition or 'no topic'} at {at_ns / 1e9:.3f} s{ended}"
+
+
+def _title(area: Area, title: str, note: str = "") -> None:
+    area.put(0, 0, "\u2500" * area.width, RAIL)
+    area.parts(1, 0, (f" {title} ", BRIGHT), (f" {note} " if note else "", DIM))
+
+
+def _figures(area: Area, y: int, worlds: Worlds) -> int:
+    """What came of both; on a low screen only what differs, and that in few rows."""
+    room = area.height - y - HAPPENED_LEAST - 1
+    figures = worlds.figures
+    if len(figures) > room:
+        figures = sorted(figures, key=lambda item: (item.left == item.right, not item.is_loss))[: max(1, room)]
+    if room < 1:
+        return y
+    lengths = " and ".join(f"{world.length_ns / 1e9:.1f} s" for world in worlds.both)
+    _title(area.part(0, y, area.width, 1), "Outcome")
+    for x, sign in ((WORD + 1, SIGNS[0]), (WORD + 1 + VALUE, SIGNS[1])):
+        area.put(x, y, f" {sign} ", FOCUS)
+    area.put(WORD + 1 + 2 * VALUE, y, f" at the end of each, {lengths} "[: area.width - WORD - 2 * VALUE - 2], DIM)
+    for place, figure in enumerate(figures, start=y + 1):
+        _figure(area, place, figure)
+    return y + 1 + len(figures)
+
+
+def _figure(area: Area, y: int, figure: Figure) -> None:
+    differs = figure.left != figure.right
+    area.put(0, y, "\u258c" if differs else " ", WARN)
+    area.put(2, y, figure.word, BRIGHT if differs else DIM)
+    for x, text in ((WORD + 2, figure.left), (WORD + 2 + VALUE, figure.right)):
+        look: Style = BRIGHT if differs else DIM
+        if figure.is_loss and differs:
+            look = GOOD if text == "0" else BAD
+        elif figure.is_loss and text != "0":
+            look = BAD
+        area.put(x, y, text, look)
+
+
+def _stories(area: Area, y: int, ui: UiState, worlds: Worlds, shown: Comparison) -> None:
+    """Both in time order, the rows from where they part first."""
+    if area.height - y < 2:
+        return
+    rows = worlds.rows
+    _title(area.part(0, y, area.width, 1), "What happened", f"{len(rows)} headlines of both")
     room = area.height - y - 1
-    ui.overlay_scroll = max(0, min(ui.overlay_scroll, len(found) - room))
-    if not found:
-        area.put(left, y + 1, "nothing has happened since", DIM)
-    for place, row in enumerate(found[ui.overlay_scroll : ui.overlay_scroll + room], start=y + 1):
-        _row(area, place, row, ui, (left, right), half)
-    if ui.overlay_scroll + room < len(found):
-        area.right(area.height - 1, " \u2193 more ", WARN)
+    ui.overlay_scroll = max(0, min(ui.overlay_scroll, len(rows) - 1))
+    first = max(0, min(ui.overlay_scroll - room // 2, len(rows) - room))
+    half = (area.width - 13) // 2
+    for place, row in enumerate(rows[first : first + room]):
+        is_chosen = first + place == ui.overlay_scroll
+        area.put(1, y + 1 + place, f"{row.since_ns / 1e9:8.3f}", BRIGHT if is_chosen else FAINT)
+        area.spot(0, y + 1 + place, area.width, 1, "row", first + place)
+        _sentence(area, y + 1 + place, row, half, is_chosen=is_chosen)
 
 
-def _entry(ui: UiState, events: int) -> Entry | None:
-    entries = ui.recording.entries
-    return entries[events - 1] if 0 < events <= len(entries) else None
-
-
-def _row(area: Area, y: int, row: Row, ui: UiState, columns: tuple[int, int], width: int) -> None:
-    area.put(1, y, f"{ui.recording.seconds(row.t_ns):8.3f}s", DIM)
-    area.put(columns[1] - 2, y, "\u2502", DIM)
-    for x, mark in zip(columns, (row.parent, row.child), strict=True):
-        if mark is not None:
-            _mark(area, x, y, mark, width)
-
-
-def _mark(area: Area, x: int, y: int, mark: Mark, width: int) -> None:
-    look = TONES[MARK_TONES.get(mark.glyph, "text")]
-    room = width - 2
-    text = mark.text if len(mark.text) <= room else mark.text[: room - 1] + "\u2026"
-    area.parts(x, y, (f"{mark.glyph} ", look), (text, TEXT))
+def _sentence(area: Area, y: int, row: Row, half: int, *, is_chosen: bool) -> None:
+    """What both say across the row, what one says in its column."""
+    if row.left is not None and row.right is not None:
+        text, look = row.left.text, SELECTED if is_chosen else DIM
+        area.put(11, y, text[: 2 * half].ljust(2 * half if is_chosen else 0), look)
+        return
+    for x, moment in ((11, row.left), (12 + half, row.right)):
+        if moment is None:
+            continue
+        text = f"{moment.glyph} {moment.text}".lstrip()
+        text = fit(text, half - 1)
+        look = SELECTED if is_chosen else TONES.get(moment.tone, TEXT)
+        area.put(x, y, text.ljust(half - 1 if is_chosen else 0), look)
+    area.put(11 + half - 1, y, "\u2502", RAIL)

@@ -10,7 +10,7 @@ from workbench.session.describe.sentences import describe, node_name, tone, who
 from workbench.session.event_list import LEVELS, THIS_NODE
 from workbench.session.story.headline import now_words
 from workbench.session.story.rows import Row
-from workbench.tui.drawing.canvas import Area, wrap
+from workbench.tui.drawing.canvas import Area, fit, wrap
 from workbench.tui.theme.palette import BRIGHT, DIM, INFO, SELECTED, TEXT, TONES
 from workbench.tui.ui_state import UiState
 
@@ -18,6 +18,8 @@ TEXT_AT = 11
 """Column at which the text of a step begins: its time stands before."""
 WIDE = 80
 """Columns from which the costs of an incident stand beside its head."""
+WHEN_AND_WHO = 17
+"""Columns in front of the sentence of an event."""
 NOW_ROWS = 6
 """Rows from which the last ones tell what clients got done."""
 
@@ -87,7 +89,7 @@ def _lines(row: Row, width: int) -> list[tuple[Row, str, int]]:
     if row.kind == "head":
         mark = "\u25be" if row.is_open else "\u25b8"
         text = f"{mark}{row.time:>6}  {row.glyph or ' '} {row.text}"
-        return [(row, text if len(text) <= width else text[: width - 1] + "\u2026", 0)]
+        return [(row, fit(text, width), 0)]
     parts = wrap(row.text, max(10, width - TEXT_AT))
     first = f"{row.time:>{TEXT_AT - 2}}  {parts[0]}" if row.time else " " * TEXT_AT + parts[0]
     return [(row, first, 0), *((row, part, TEXT_AT) for part in parts[1:])]
@@ -109,26 +111,40 @@ def _draw_now(area: Area, ui: UiState, cursor: int, now_ns: int) -> int:
     return len(rows)
 
 
+def _written_out(area: Area, ui: UiState) -> tuple[int, list[str]]:
+    """(index, lines) of the event that is chosen, or at which a lesson holds the view: none of it is cut."""
+    index, entries = ui.events.selected, ui.recording.entries
+    if index is None and ui.page.look_at == "events":
+        index = ui.recording.cursor - 1
+    if index is None or not 0 <= index < len(entries):
+        return -1, [""]
+    return index, wrap(sentence_of(ui, entries[index]), max(10, area.width - WHEN_AND_WHO))[: max(1, area.height // 2)]
+
+
 def _draw_list(area: Area, ui: UiState) -> None:
     """Seconds, node, sentence."""
     recording = ui.recording
-    shown = ui.events.window(recording.cursor, area.height)
+    whole, lines = _written_out(area, ui)
+    shown = ui.events.window(recording.cursor, max(1, area.height - len(lines) + 1))
     if not shown:
         is_asked = ui.events.filter == THIS_NODE and not ui.node
         none = f'no {ui.events.filter} event says "{ui.events.search}"' if ui.events.search else ""
         none = none or "no event passes the filter yet"
         area.put(1, 0, "select a node: its events come here" if is_asked else none, DIM)
-    for y, index in enumerate(shown):
-        entry = recording.entries[index]
+    below = 0
+    for place, index in enumerate(shown):
+        entry, y = recording.entries[index], place + below
         area.spot(0, y, area.width, 1, "event", index, -1)
         time = f"{recording.seconds(entry.t_ns):9.3f} "
         name = who(entry)[:6].ljust(6)
         sentence = sentence_of(ui, entry)
-        room = area.width - len(time) - len(name) - 1
-        if len(sentence) > room:
-            sentence = sentence[: room - 1] + "\u2026"
-        if index == ui.events.selected:
-            area.put(0, y, f"\u25b8{time[1:]}{name} {sentence}".ljust(area.width), SELECTED)
+        sentence = fit(sentence, area.width - len(time) - len(name) - 1)
+        if index == whole:
+            below = len(lines) - 1
+            mark, look = ("\u25b8", SELECTED) if index == ui.events.selected else (" ", TONES[tone(entry)])
+            for line, text in enumerate(lines):
+                head = " " * WHEN_AND_WHO if line else f"{mark}{time[1:]}{name} "
+                area.put(0, y + line, f"{head}{text}".ljust(area.width), look)
         else:
             area.parts(0, y, (time, DIM), (name + " ", INFO), (sentence, TONES[tone(entry)]))
             at = sentence.lower().find(ui.events.search) if ui.events.search else -1

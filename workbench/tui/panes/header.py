@@ -6,7 +6,7 @@ from rich.style import Style
 
 from workbench.session.describe.sentences import node_name
 from workbench.session.score import ahead_words
-from workbench.tui.drawing.canvas import Area
+from workbench.tui.drawing.canvas import Area, fit
 from workbench.tui.drawing.layout import is_small
 from workbench.tui.theme.palette import BAR, BAR_BRIGHT, BAR_TEXT, RAISED, style
 from workbench.tui.ui_state import UiState
@@ -83,9 +83,11 @@ def draw_header(area: Area, ui: UiState) -> None:
     if small and ui.seed is not None:
         strip = [(f" SIM {ui.seed}", BAR), *strip]
     room = max(10, end - x - sum(len(text) for text, _ in strip))
-    title = ui.title if len(ui.title) <= room else ui.title[: room - 1] + "\u2026"
+    title = fit(ui.title, room)
     x = area.put(x, 0, title, BAR_TEXT if not small else BAR_BRIGHT)
     while strip and x + sum(len(text) for text, _ in strip) > end:
+        strip.pop()
+    if strip and strip[-1][1] == HW:  # a name without its value says nothing
         strip.pop()
     x = area.parts(x, 0, *strip)
     for place, fact in enumerate(facts_of(ui) if not small else []):
@@ -148,7 +150,8 @@ def _strip(ui: UiState) -> list[Part]:
         look = LOST if gone else BAR_TEXT if node in item.isr else BAR
         parts += [(" \u2605" if node == item.leader else " ", CROWN), (node_name(node) + "\u2717" * gone, look)]
     short = len(item.isr) < item.min_insync_replicas
-    parts.append((f" ISR {len(item.isr)}/{len(item.replicas)}", LOST if short else BAR_TEXT))
+    counts = f" MAJ {len(item.isr) // 2 + 1}" if item.by_majority else f" ISR {len(item.isr)}"
+    parts.append((f"{counts}/{len(item.replicas)}", LOST if short else BAR_TEXT))
     log = view.logs.get((item.leader, tp))
     if log is not None and log.high_watermark >= 0:
         parts += [(" HW", HW), (f" {log.high_watermark}", BAR_TEXT)]

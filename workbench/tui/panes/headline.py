@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.style import Style
 
 from workbench.session.story.headline import headline
-from workbench.tui.drawing.canvas import Area
+from workbench.tui.drawing.canvas import Area, fit
 from workbench.tui.theme.palette import FILL_OF, RAISED, style
 from workbench.tui.theme.roles import FILLS
 from workbench.tui.ui_state import UiState
@@ -45,4 +45,4 @@ def _parts(text: str) -> tuple[str, str]:
 
 
 def _cut(text: str, room: int) -> str:
-    return text if len(text) <= room else text[: max(0, room - 1)] + "\u2026"
+    return fit(text, room)

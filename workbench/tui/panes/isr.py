@@ -7,13 +7,14 @@ from itertools import pairwise
 
 from rich.style import Style
 
-from cluster.model.identifiers import METADATA, NodeId
+from cluster.model.identifiers import METADATA, NodeId, TopicPartition
+from cluster.picture.parts import PartitionState
 from workbench.session.describe.sentences import node_name
 from workbench.session.leadership import SECOND_NS, Stretch
 from workbench.session.timeline import BUCKET_NS, GAP, LOST, OWN, IsrCell, Timeline
 from workbench.session.views.isr_words import isr_words
 from workbench.tui.drawing.canvas import Area
-from workbench.tui.theme.palette import BAD, BRIGHT, CROWN, DIM, FAINT, FLOW, TONES, WARN, filled, style
+from workbench.tui.theme.palette import BAD, BRIGHT, CROWN, DIM, FAINT, FLOW, FLOW_TRAIL, TONES, WARN, filled, style
 from workbench.tui.ui_state import UiState
 
 LEFT = 11
@@ -40,13 +41,13 @@ WEIGHTS = {glyph: weight for weight, glyph in enumerate("RhVF+-E\u2702KP" + GAP 
 """Which of two marks in one cell is seen."""
 AXIS_GAP = 15
 AXIS_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
-LEADS, IN_SYNC = ("\u2501", FLOW), ("\u2500", style("flow_trail"))
+LEADS, IN_SYNC = ("\u2501", FLOW), ("\u2500", FLOW_TRAIL)
 LAGS, OUT, DOWN = ("\u254c", WARN), ("\u2508", FAINT), ("\u00d7", BAD)
 RIBBON = ((LEADS, "leads"), (IN_SYNC, "in sync"), (LAGS, "lags"), (OUT, "out"), (DOWN, "down"))
 SHORT_WORDS = {"records lost": "lost", "power loss": "power", "truncation": "cut", "rebalance": "group"}
 SHORT = filled("no", "bright")
 ACKED = style("yes_trail")
-ACTIVITY = style("flow_trail")
+ACTIVITY = FLOW_TRAIL
 NOBODY = style("no")
 Cell = tuple[str, Style]
 
@@ -55,10 +56,10 @@ def draw_isr(area: Area, ui: UiState) -> None:
     """Leaders on top; what has least to say yields first where rows are few."""
     timeline = ui.recording.timeline
     columns = area.width - LEFT - 2
-    span = max(1, timeline.end_ns - timeline.start_ns)
+    span = max(1, ui.axis_end_ns - timeline.start_ns)
     times = [timeline.start_ns + span * (place + 1) // columns for place in range(columns)]
     area.spot(LEFT, 0, columns, area.height, "time")
-    rows = _rows(ui, timeline, times, columns, area.height)
+    rows = _rows(ui, times, span, area.height)
     y = 0
     for draw in rows:
         draw(area, y)
@@ -74,11 +75,9 @@ def draw_isr(area: Area, ui: UiState) -> None:
         _legend(area, y, ui)
 
 
-def _rows(
-    ui: UiState, timeline: Timeline, times: Sequence[int], columns: int, height: int
-) -> list[Callable[[Area, int], None]]:
+def _rows(ui: UiState, times: Sequence[int], span: int, height: int) -> list[Callable[[Area, int], None]]:
     """The rows that there is room for, from the top."""
-    tp = ui.partition
+    tp, timeline, columns = ui.partition, ui.recording.timeline, len(times)
     found: list[tuple[int, Callable[[Area, int], None]]] = [
         (0, lambda area, y: draw_quorum_row(area, y, timeline.leadership.along(METADATA, times)))
     ]
@@ -87,13 +86,13 @@ def _rows(
         item = ui.view.partitions[tp]
         for node in ui.recording.live.partitions.get(tp, item).replicas:
             found.append((1, _replica(ui, timeline, node, (times, changes, leaders))))
-        found.append((5, lambda area, y: _size(area, y, changes)))
+        found.append((5, lambda area, y: draw_size(area, y, changes)))
     else:
         found.append((1, lambda area, y: _words(area, y, "no topic yet: nobody is in sync with anybody")))
     if any(timeline.leadership.acked):
-        found.append((3, lambda area, y: _acked(area, y, timeline, columns)))
-    found.append((2, lambda area, y: _marks(area, y, ui, columns)))
-    found.append((6, lambda area, y: _activity(area, y, timeline, columns)))
+        found.append((3, lambda area, y: _acked(area, y, timeline, columns, span)))
+    found.append((2, lambda area, y: _marks(area, y, ui, columns, span)))
+    found.append((6, lambda area, y: _activity(area, y, timeline, columns, span)))
     room = max(1, height - (2 if height > 5 else 0))
     kept = sorted(range(len(found)), key=lambda place: found[place][0])[:room]
     return [found[place][1] for place in sorted(kept)]
@@ -109,15 +108,28 @@ def headline(ui: UiState) -> str:
     if tp is None:
         return ""
     item = ui.view.partitions[tp]
-    parts = [str(tp)]
+    if item.by_majority:
+        return "  ".join((f"{tp}  {ui.which_partition}".rstrip(), *_majority(ui, tp, item)))
+    isr = ",".join(map(str, item.isr)) or "empty"
+    parts = [f"{tp}  {ui.which_partition}".rstrip(), f"ISR {isr}"]
+    if item.elr:
+        parts.append(f"ELR {','.join(map(str, item.elr))}")
     lags = {node: lag for node, lag in sorted(item.lagging.items()) if lag is not None}
     for node, lag in lags.items():
         left_ms, limit = lag.left_ms(ui.shown_ns), _seconds(lag.limit_ms)
-        out = f"{_seconds(left_ms)} left of {limit}" if left_ms else f"over {limit}: the leader's next look decides"
+        out = f"{_seconds(left_ms)} left of {limit}" if left_ms else f"over {limit}, the next look decides"
         parts.append(f"{node_name(node)} lags: {out}")
     if not lags and item.change is not None:
         parts.append(f"{ui.recording.seconds(item.change.t_ns):.1f}s: {isr_words(item.change)}")
     return "  ".join(parts)
+
+
+def _majority(ui: UiState, tp: TopicPartition, item: PartitionState) -> list[str]:
+    """Which rule commits, and who was counted at the newest commit."""
+    known = ui.view.commit_rules.partitions.get(tp)
+    carriers = ",".join(map(str, sorted(known.carriers))) if known is not None else ""
+    parts = [f"by majority, {len(item.replicas) // 2 + 1} of {','.join(map(str, item.replicas))}"]
+    return [*parts, f"newest commit: {carriers} have it"] if carriers else parts
 
 
 def _seconds(span_ms: int) -> str:
@@ -236,7 +248,8 @@ def _run(area: Area, y: int, cells: list[Cell]) -> None:
     area.put(LEFT + start, y, text[start:], look)
 
 
-def _size(area: Area, y: int, changes: list[IsrCell | None]) -> None:
+def draw_size(area: Area, y: int, changes: list[IsrCell | None]) -> None:
+    """How many are in sync, where that changes."""
     area.put(1, y, "in sync", DIM)
     before = -1
     cells: list[Cell] = []
@@ -248,12 +261,13 @@ def _size(area: Area, y: int, changes: list[IsrCell | None]) -> None:
     _run(area, y, cells)
 
 
-def _marks(area: Area, y: int, ui: UiState, columns: int) -> None:
+def _marks(area: Area, y: int, ui: UiState, columns: int, span: int) -> None:
     area.put(1, y, "marks", DIM)
     timeline = ui.recording.timeline
-    span = max(1, timeline.end_ns - timeline.start_ns)
     shown: dict[int, str] = {}
     for mark in (*timeline.marks[-2000:], *timeline.own):
+        if mark.t_ns > timeline.start_ns + span:
+            continue
         place = min(columns - 1, (mark.t_ns - timeline.start_ns) * columns // span)
         if WEIGHTS.get(mark.glyph, -1) >= WEIGHTS.get(shown.get(place, ""), -1):
             shown[place] = mark.glyph
@@ -261,10 +275,10 @@ def _marks(area: Area, y: int, ui: UiState, columns: int) -> None:
         area.put(LEFT + place, y, DRAWN_AS.get(glyph, glyph), TONES.get(MARK_TONES.get(glyph, "dim"), DIM))
 
 
-def _acked(area: Area, y: int, timeline: Timeline, columns: int) -> None:
+def _acked(area: Area, y: int, timeline: Timeline, columns: int, span: int) -> None:
     """Records acknowledged a second; an underscore where there were none since the first."""
     area.put(1, y, "acked/s", DIM)
-    counts = _along(timeline.leadership.acked, SECOND_NS, timeline, columns)
+    counts = _along(timeline.leadership.acked, SECOND_NS, span, columns)
     top = max(counts) or 1
     first = next((place for place, count in enumerate(counts) if count), len(counts))
     text = "".join(
@@ -273,15 +287,14 @@ def _acked(area: Area, y: int, timeline: Timeline, columns: int) -> None:
     area.put(LEFT, y, text, ACKED)
 
 
-def _activity(area: Area, y: int, timeline: Timeline, columns: int) -> None:
+def _activity(area: Area, y: int, timeline: Timeline, columns: int, span: int) -> None:
     area.put(1, y, "events", DIM)
-    counts = _along(timeline.activity, BUCKET_NS, timeline, columns)
+    counts = _along(timeline.activity, BUCKET_NS, span, columns)
     top = max(counts, default=0) or 1
     area.put(LEFT, y, "".join(SPARK[-(-count * 8 // top)] for count in counts), ACTIVITY)
 
 
-def _along(buckets: Sequence[int], bucket_ns: int, timeline: Timeline, columns: int) -> list[int]:
+def _along(buckets: Sequence[int], bucket_ns: int, span: int, columns: int) -> list[int]:
     """What is in the buckets at each column: the most of those that fall into it."""
-    span = max(1, timeline.end_ns - timeline.start_ns)
     edges = [place * span // columns // bucket_ns for place in range(columns + 1)]
     return [max(buckets[start : max(end, start + 1)], default=0) for start, end in pairwise(edges)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.session.timeline import OWN
-from workbench.tui.drawing.canvas import Area
+from workbench.tui.drawing.canvas import Area, fit
 from workbench.tui.panes.isr import MARK_TONES
 from workbench.tui.theme.palette import DIM, SELECTED, TEXT, TONES, WARN
 from workbench.tui.ui_state import UiState
@@ -26,7 +26,7 @@ def draw_jump(area: Area, ui: UiState) -> None:
         is_here = mark.place == recording.cursor - 1
         text = f"your mark: {mark.text}" if mark.glyph == OWN else mark.text
         room = area.width - TIME_WIDTH - 6
-        shown = text if len(text) <= room else text[: room - 1] + "\u2026"
+        shown = fit(text, room)
         look = SELECTED if is_selected else TEXT
         time = f"{recording.seconds(mark.t_ns):9.3f}"
         area.put(1, y, f"{'>' if is_here else ' '}{time}    {shown}".ljust(area.width - 2), look)

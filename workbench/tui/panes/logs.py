@@ -29,10 +29,10 @@ from workbench.tui.theme.palette import (
 )
 from workbench.tui.ui_state import UiState
 
-ASKS = {"candidate": "asks", "prospective": "asks", "unattached": "unattach"}
+ASKS = {"candidate": "asks", "prospective": "asks", "unattached": "waits"}
 PROCESS = {"down": "\u2717", "paused": "\u2016"}
 """What a lane says of its node before anything else."""
-LABEL, ENDS, NARROW_ENDS = 14, 16, 12
+LABEL, ENDS = 14, 16
 WIDE, NARROW = 90, 50
 ALARM = filled("no", "bright")
 
@@ -57,7 +57,8 @@ def logs_note(ui: UiState) -> str:
         parts.append(f"{ui.log_place + 1} of {len(logs)}, {ui.keyboard.said('{log.next}')} next")
     if item is not None:
         leader = f"e{item.leader_epoch}" if item.leader > 0 else f"no leader e{item.leader_epoch}"
-        parts.append(f"{leader} ISR {len(item.isr)}/{len(item.replicas)} min {item.min_insync_replicas}")
+        isr = f"ISR {len(item.isr)}/{len(item.replicas)} min {item.min_insync_replicas}"
+        parts.append(f"{leader} {f'majority of {len(item.replicas)}' if item.by_majority else isr}")
     return "  ".join(parts)
 
 
@@ -72,7 +73,8 @@ def draw_logs(area: Area, ui: UiState) -> None:
     y = _lanes(area.part(0, 1, area.width, rows - 1), ui, ui.log, frame) + 1
     said = _said(ui, nodes)
     for parts in said[: max(0, rows - y)]:
-        area.parts(1, y, *parts)
+        whole = sum(len(text) for text, _ in parts) < area.width
+        area.parts(1, y, *(parts if whole or len(parts) < 2 or parts[0][1] != ALARM else parts[:1]))
         y += 1
     other = _other_log(ui)
     if other is not None and rows - y >= 2 + len(_owners(ui, other)):
@@ -100,12 +102,13 @@ def _other_log(ui: UiState) -> TopicPartition | None:
 def _frame(ui: UiState, width: int, tp: TopicPartition, *, back: bool) -> Frame:
     view = ui.view
     step = 3 if width >= WIDE else 2
-    if ui.presenting:  # to be read from the last row of a room
+    if ui.presenting and width >= NARROW:  # to be read from the last row of a room
         step += 1
-    ends = NARROW_ENDS if width < NARROW else ENDS + (10 if width >= WIDE else 0)
-    cells = max(4, (width - LABEL - ends) // step)
     nodes = view.owners_of(tp)
     longest = max((view.logs[node, tp].log_end_offset for node in nodes if (node, tp) in view.logs), default=0)
+    digits = len(str(longest))
+    ends = 2 * digits + 8 if width < NARROW else ENDS + 2 * max(0, digits - 3) + (10 if width >= WIDE else 0)
+    cells = max(4, (width - LABEL - ends) // step)
     cuts = [log.newest_cut for node in nodes if (log := view.logs.get((node, tp))) is not None and log.ghosts]
     cut = max((found.old_end_offset for found in cuts if found is not None), default=0)
     newest = max(0, max(longest, cut) + 1 - cells)
@@ -142,25 +145,27 @@ def _lanes(area: Area, ui: UiState, tp: TopicPartition, frame: Frame) -> int:
             _lane(strip, lane, frame, lost=_lost_ghosts(ui, tp, lane), plain=ui.glyphs != "full")
             if air:
                 _shadow(area.part(LABEL, y + 1, frame.cells * frame.step + 1, 1), lane, frame)
-            if frame.first and lane.log_end_offset <= frame.first and not lane.ghosts:
-                area.put(LABEL + 1, y, f"\u25c2 ends at {lane.log_end_offset}", DIM)
-            _ends(area, y, lane, frame, up=node in view.nodes and view.nodes[node].is_up)
+            last = max(lane.log_end_offset, *(ghost.offset + 1 for ghost in lane.ghosts), 0)
+            if frame.first and last <= frame.first:
+                strip.put(1, 0, f"\u25c2 ends at {lane.log_end_offset}", DIM)
+            _ends(area, y, lane, up=node in view.nodes and view.nodes[node].is_up)
         y += 1 + air
     return min(area.height, y + bool(hidden))
 
 
-def _ends(area: Area, y: int, lane: LogState, frame: Frame, *, up: bool) -> None:
+def _ends(area: Area, y: int, lane: LogState, *, up: bool) -> None:
     """High watermark and log end at the right; what is durable, where there is room."""
     look, mark = (TEXT, style("hw")) if up else (DIM, DIM)
     watermark, end = str(max(lane.high_watermark, 0)), str(lane.log_end_offset)
-    if frame.ends == NARROW_ENDS:
+    if area.width < NARROW:
         x = area.width - len(watermark) - len(end) - 7
         area.parts(x, y, ("HW", mark), (f"{watermark} ", look), ("LEO", DIM), (end, look))
         return
-    x = area.width - ENDS + 1
-    if frame.ends > ENDS and lane.durable_offset < lane.log_end_offset:
+    watermark, end = watermark.rjust(3), end.rjust(3)
+    x = area.width - len(watermark) - len(end) - 9
+    if area.width >= WIDE and lane.durable_offset < lane.log_end_offset:
         area.put(x - 10, y, f"disk {lane.durable_offset}", DIM)
-    area.parts(x, y, ("HW ", mark), (watermark.rjust(3), look), (" LEO ", DIM), (end.rjust(3), look))
+    area.parts(x, y, ("HW ", mark), (watermark, look), (" LEO ", DIM), (end, look))
 
 
 def _lost_ghosts(ui: UiState, tp: TopicPartition, lane: LogState) -> set[Ghost]:
@@ -185,9 +190,9 @@ def _said(ui: UiState, nodes: list[NodeId]) -> list[list[tuple[str, Style]]]:
                 and lane.newest_cut is not None and lane.ghosts), None)  # fmt: skip
     if cut is not None:
         found.append([("\u2702 ", BAD), (f"{node_name(cut.node)} cut {cut.old_end_offset} to {cut.end_offset}", TEXT)])
-    differs = view.divergence(tp)
+    differs = ui.recording.agreement.divergence(view, tp)
     if differs is not None:
-        found.append([("\u2260 DIFFERS", BAD), (f" at {differs}: same offset, another record", TEXT)])
+        found.append([("\u2260 DIFFERS", BAD), (f" at {differs}: another record", TEXT)])
     item = view.partitions.get(tp)
     leader = view.leader_of_newest_epoch if tp == METADATA else item.leader if item else -1
     lane = view.logs.get((leader, tp))
@@ -209,15 +214,17 @@ def _legend(area: Area, y: int, ui: UiState) -> None:
     item = ui.view.partitions.get(tp)
     epoch = ui.view.newest_epoch if item is None else max(item.leader_epoch, 0)
     digit = str(epoch % 10)
-    keys = (
+    keys: tuple[tuple[str, Style, str, str], ...] = (
         (digit, committed_cell(epoch), "committed", "committed"),
         (digit, uncommitted_cell(epoch), "not yet", "not yet"),
-        (digit, uncommitted_cell(epoch, underline=True), "not on disk", "not on disk"),
+        (digit, uncommitted_cell(epoch, underline=True), "not on disk", "no disk"),
         ("x" if ui.glyphs != "full" else digit, GHOST, "cut off", "cut"),
         (BAR, HW, "high watermark", "HW"),
     )
     wide = area.width >= sum(len(key) + len(word) + 3 for key, _, word, _ in keys) - 1
     x = 1
+    if not wide and area.width < sum(len(key) + len(word) + 2 for key, _, _, word in keys):
+        keys = (*keys[:3], keys[-1])  # a cut has its sign in the lane
     for key, look, word, short_word in keys:
         x = area.parts(x, y, (key, look), (f" {word}  " if wide else f" {short_word} ", FAINT))
 
@@ -240,7 +247,7 @@ def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId) ->
         word, tone = ASKS.get(role, "voter" if node in view.voters else safe_text(role, 20)), DIM
         tone = WARN if word == "asks" else DIM
     elif item and node in item.isr:
-        word, tone = ("lags", WARN) if node in item.lagging else ("in sync", DIM)
+        word, tone = ("lags", WARN) if node in item.lagging else (item.member_word, DIM)
     else:
         word, tone = "out", WARN
     area.put(x + 1, y, word[: max(0, LABEL - x - 1)], tone)

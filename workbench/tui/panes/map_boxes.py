@@ -13,6 +13,7 @@ from workbench.session.views.cluster import ClusterView, disk_word, stops_percen
 from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.panes.log_cells import few_cells
+from workbench.tui.panes.map_zookeeper import row_of_controller, rows_of_coordinator
 from workbench.tui.panes.moment import moment_of
 from workbench.tui.theme.palette import (
     BAD,
@@ -106,11 +107,13 @@ def look_of(ui: UiState, node: NodeState) -> Look:
         if node.node_id not in item.isr:
             return Look("\u25cf", "out of the ISR", WARN, LINE)
         lags = node.node_id in item.lagging
-        return Look("\u25cf", "lags" if lags else "in sync", WARN if lags else calm, LINE)
+        return Look("\u25cf", "lags" if lags else item.member_word, WARN if lags else calm, LINE)
     return Look("\u25cf", _role_word(node), calm, LINE)
 
 
 def _role_word(node: NodeState) -> str:
+    if node.roles == ("zookeeper",):
+        return "ZooKeeper"
     words = {"observer": "broker", "unattached": "no leader", "": "broker" if node.roles == ("broker",) else "up"}
     return words.get(node.quorum_role, safe_text(node.quorum_role, 20))
 
@@ -171,6 +174,10 @@ def rows_of(ui: UiState, node: NodeState, room: int) -> list[list[Part]]:
     if node.process == "down":
         return [*troubles, *_rows_of_dead(ui, node, room)]
     rows: list[list[Part]] = []
+    if "zookeeper" in node.roles:
+        rows += rows_of_coordinator(ui)
+    if node.node_id in view.zookeeper.acting:
+        rows.append(row_of_controller(ui, node.node_id))
     if node.node_id in view.voters:
         rows += _rows_of_voter(ui, node, room)
     if node.broker_state or node.fenced is not None or "broker" in node.roles:
@@ -211,7 +218,8 @@ def _rows_of_voter(ui: UiState, node: NodeState, room: int) -> list[list[Part]]:
     elif newest is not None and leader > 0:
         behind = newest.log_end_offset - end
         words = f"   same as {node_name(leader)}" if not behind else f"   {behind} behind"
-        words = words if len(words) + 4 + len(str(end)) <= room else "   same" if not behind else f" -{behind}"
+        words = words if behind >= 0 else f"   {-behind} more"
+        words = words if len(words) + 4 + len(str(end)) <= room else "   same" if not behind else f" {-behind:+}"
         first.append((words, DIM if behind <= 1 else WARN))
     rows = [first, *_timers(ui, node.node_id, room, ("fetch", "check_quorum"))]
     if node.voted_for > 0:

@@ -19,10 +19,8 @@ from workbench.tui.ui_state import UiState
 SHOWN_MAX = 40
 """Messages on the map at one time."""
 TRAIL = 3
-RATE_FROM = 20
-"""Messages a second on a link from which its rate is said."""
 PULSE_FROM = 60
-"""From here on a link shows its rate alone, with one message a second."""
+"""Messages a second from which a link shows its rate alone, with one message a second."""
 SECOND_NS = 1_000_000_000
 LOST_FROM = 0.5
 """How far a message has come when it shows that it will not arrive."""

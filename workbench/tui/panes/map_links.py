@@ -10,10 +10,11 @@ from typing import NamedTuple
 from rich.style import Style
 
 from cluster.model.identifiers import NodeId
+from cluster.picture.parts import NodeState
 from workbench.session.describe.sentences import node_name
 from workbench.session.views.cluster import ClusterView, LinkView
 from workbench.session.views.sides import sides_of
-from workbench.tui.drawing.canvas import Area
+from workbench.tui.drawing.canvas import Area, fit
 from workbench.tui.panes.map_places import Box, Places
 from workbench.tui.theme.palette import BAD, CROWN, DIM, LINE, RAIL, TEXT, WARN, style
 from workbench.tui.ui_state import UiState
@@ -50,8 +51,12 @@ def way_of(view: ClusterView, source: NodeId, target: NodeId) -> Way:
 
 
 def draw_way(area: Area, x: int, y: int, length: int, way: Way) -> None:
-    """A stretch of link; its label in the middle."""
+    """A stretch of link; its label in the middle. Crosses stand near both ends: what is held lies between them."""
     area.put(x, y, way.glyph * length, way.look)
+    if way.label == CROSS and length > 2:
+        for place in (length // 6, length - 1 - length // 6):
+            area.put(x + place, y, CROSS, way.label_look)
+        return
     if way.label and length > 0:
         label = way.label if len(way.label) + 2 <= length else way.label[:1]
         text = f" {label} " if len(label) > 1 else label
@@ -120,6 +125,19 @@ def _foot(area: Area, x: int, y: int, *, up: bool) -> None:
     area.put(x, y, feet.get(char, char), look)
 
 
+def _asked(view: ClusterView, places: Places) -> Box | None:
+    """Whom brokers depend on: the leader of the quorum, or in zookeeper mode the coordinator; None while it is away."""
+    if view.zookeeper.is_used:
+        return next((places.boxes.get(node.node_id) for node in view.nodes.values() if is_coordinator(node)), None)
+    leader = view.leader_of_newest_epoch
+    return places.boxes.get(leader) if leader > 0 else None
+
+
+def is_coordinator(node: NodeState) -> bool:
+    """Whether it stands for a ZooKeeper ensemble, and runs."""
+    return node.roles == ("zookeeper",) and node.is_up
+
+
 def draw_bus(area: Area, ui: UiState, places: Places) -> None:
     """From the brokers to the active controller: a stem hangs under the crown; without a leader there is none."""
     if places.bus < 0:
@@ -127,8 +145,7 @@ def draw_bus(area: Area, ui: UiState, places: Places) -> None:
     brokers = [places.boxes[node] for row in places.rows for node in row if places.boxes[node].y > places.bus]
     first = min((box.y for box in brokers), default=0)
     ports = sorted(port_of(box, above=True) for box in brokers if box.y == first)
-    leader = ui.view.leader_of_newest_epoch
-    crowned = places.boxes.get(leader) if leader > 0 else None
+    crowned = _asked(ui.view, places)
     glyph, look = (HEALTHY, RAIL) if crowned is not None else (DEAD, CUT)
     stem = crowned.right - UNDER_CROWN + 1 if crowned is not None else -1
     x, end = min(ports + ([stem] if stem >= 0 else [])), max(ports + ([stem] if stem >= 0 else []))
@@ -153,8 +170,7 @@ def draw_caption(area: Area, ui: UiState, places: Places) -> None:
     if places.caption < 0:
         return
     view = ui.view
-    leader = view.leader_of_newest_epoch
-    crowned = places.boxes.get(leader) if leader > 0 else None
+    crowned = _asked(view, places)
     stem = crowned.right - UNDER_CROWN + 1 if crowned is not None else area.width
     left = 1
     right = stem - 2
@@ -169,11 +185,15 @@ def draw_caption(area: Area, ui: UiState, places: Places) -> None:
             ("no leader to ask: ", BAD),
             ("no new topic, no change of the ISR. What leads a partition leads on.", DIM),
         ]
+    elif view.zookeeper.is_used:
+        here = "one process stands for the ZooKeeper ensemble; each broker keeps a session with it"
+        silent = "no ZooKeeper: no other controller, no other ISR. What leads a partition leads on."
+        parts = [(here, style("faint"))] if crowned is not None else [(silent, BAD)]
     elif crowned is not None:
         parts.append(("brokers ask the leader for metadata, and tell it that they live", style("faint")))
     room = right - left
     for text, look in parts:
-        shown = text if len(text) <= room else text[: max(0, room - 1)] + "\u2026"
+        shown = fit(text, room)
         left = area.put(left, places.caption, shown, look)
         room -= len(shown)
 

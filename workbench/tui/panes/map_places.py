@@ -11,6 +11,8 @@ ROOMY, USUAL, CLOSE, LEAST = 30, 25, 22, 12
 """Columns of a box."""
 GAP_LEAST, GAP_MOST = 9, 36
 """Columns between two boxes of a row: a message has to have room, and a link is no motorway."""
+TIGHT, GAP_TIGHT = 62, 7
+"""Below so many columns a box's own words need them more than the messages do."""
 TALL, LOW = 5, 3
 """Rows of a box with its frame."""
 FIRST_CONTROLLER = 101
@@ -109,7 +111,8 @@ def place(groups: list[list[NodeId]], width: int, height: int) -> Places:
 def _columns(width: int, per_row: int) -> tuple[int, int]:
     """Columns of a box and of a gap."""
     usual = next(box for least, box in ((146, ROOMY), (111, USUAL), (84, CLOSE), (0, 20)) if width >= least)
-    wide = max(LEAST, min(usual, (width - GAP_LEAST * (per_row - 1)) // per_row))
+    least = GAP_TIGHT if width < TIGHT else GAP_LEAST
+    wide = max(LEAST, min(usual, (width - least * (per_row - 1)) // per_row))
     if per_row == 1:
         return wide, 0
     return wide, max(1, min(GAP_MOST, (width - wide * per_row) // (per_row - 1)))

@@ -6,8 +6,8 @@ from rich.style import Style
 
 from workbench.session.missions.board import Board
 from workbench.session.missions.mission import Mission
-from workbench.tui.drawing.canvas import Area, wrap
-from workbench.tui.panes.lesson import hanging
+from workbench.tui.drawing.canvas import Area, fit, wrap
+from workbench.tui.drawing.prose import hanging
 from workbench.tui.theme.palette import BRIGHT, DIM, FAINT, GOOD, TEXT, TITLE, WARN, filled
 from workbench.tui.ui_state import UiState
 
@@ -43,6 +43,24 @@ def draw_missions(area: Area, ui: UiState) -> None:
         area.right(area.height - 1, f"{arrows} ", WARN)
 
 
+def draw_task_line(area: Area, ui: UiState) -> None:
+    """The mission to do in one row: what came about of it, and what is to come."""
+    board = ui.missions
+    mission = board.current if board is not None else None
+    if board is None or mission is None:
+        area.put(1, 0, "\u2713 all missions are done", GOOD)
+        return
+    x = area.parts(1, 0, (f"{HERE} ", TITLE), (mission.title, TITLE))
+    steps = mission.progress()
+    first = max(0, len(mission.ticks) - 1)
+    for step in steps[first:]:
+        text = f"  {DONE if step.is_done else OPEN} {step.text}"
+        if x + len(text) >= area.width:
+            area.put(x, 0, f"{text[: area.width - x - 2]}\u2026", DIM)
+            return
+        x = area.put(x, 0, text, GOOD if step.is_done else DIM)
+
+
 def _rows(board: Board, ui: UiState, width: int) -> list[Row]:
     rows: list[Row] = []
     for mission in board.missions:
@@ -56,7 +74,7 @@ def _rows(board: Board, ui: UiState, width: int) -> list[Row]:
         if is_explained:
             rows += [*_explained(mission, board, ui, width), _plain("", TEXT)]
     if board.current is None:
-        rows += [_plain("", TEXT), _plain("All missions are done.", GOOD)]
+        rows += [_plain("", TEXT), _plain(f"{board.title}: all done.", GOOD)]
     return rows
 
 
@@ -64,7 +82,7 @@ def _titled(text: str, look: Style, right: str, right_look: Style, width: int) -
     """What stands at the right goes before the title is cut."""
     if len(text) + len(right) + 1 > width:
         right = ""
-    shown = text if len(text) <= width else text[: width - 1] + "\u2026"
+    shown = fit(text, width)
     return shown, look, right, right_look
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.support.safe_text import safe_text
-from workbench.tui.drawing.canvas import Area, wrap
+from workbench.tui.drawing.canvas import Area, fit, wrap
 from workbench.tui.modes import Choice, Palette
 from workbench.tui.theme.palette import BAR_KEY, CARET, DIM, INPUT, SELECTED, TEXT, TITLE, WARN
 from workbench.tui.ui_state import UiState
@@ -61,4 +61,4 @@ def _rows(choices: tuple[Choice, ...]) -> list[str | int]:
 
 def _cut(text: str, room: int) -> str:
     shown = safe_text(text, 300)
-    return shown if len(shown) <= room else shown[: max(0, room - 1)] + "\u2026"
+    return fit(shown, room)

@@ -1,4 +1,4 @@
-"""The banner of presenter mode: the headline in large, or the event that is selected."""
+"""The banner of presenter mode: the headline in large, or the event that is selected; the link of a class."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from workbench.session.describe.sentences import describe, tone, who
 from workbench.session.explanation import explanation
 from workbench.session.lesson.page import LessonPage
 from workbench.session.story.headline import headline
-from workbench.tui.drawing.canvas import Area
+from workbench.tui.drawing.canvas import Area, fit
 from workbench.tui.theme.palette import FILL_OF, style
 from workbench.tui.theme.roles import FILLS
 from workbench.tui.ui_state import UiState
@@ -37,6 +37,8 @@ def draw_banner(area: Area, ui: UiState) -> None:
     ground = FILLS[FILL_OF.get(look, "selected")].dark
     area.clear(style("bright", ground))
     area.put(2, 0, f"{recording.seconds(t_ns):.3f} s" if recording.entries else "", style("text", ground))
+    if ui.room is not None:
+        area.right(0, f"{ui.room.link}  ", style("bright", ground, bold=True))
     area.put(2, 1, _cut(text, area.width - 4), style("bright", ground, bold=True))
     area.put(2, 2, _cut(below, area.width - 4), style("text", ground))
     if place >= 0:
@@ -44,13 +46,13 @@ def draw_banner(area: Area, ui: UiState) -> None:
 
 
 def _cut(text: str, room: int) -> str:
-    return text if len(text) <= room else text[: room - 1] + "\u2026"
+    return fit(text, room)
 
 
 def page_for_class(page: LessonPage, shows: str = "A") -> LessonPage:
     """The lesson's page without what was predicted and what is right; `shows` is the key that shows it."""
     if page.is_open and not page.answered:
         keys = " ".join("1234"[: len(page.choices)])
-        page = replace(page, button=f"predict first: {keys}  (b blanks the screen)")
+        page = replace(page, button=f"predict: {keys}  (b blanks)")
     hint = f"{shows} shows the answer" if page.right else page.status
-    return replace(page, answered="", right="", verdict="", reveal="", status=hint)
+    return replace(page, answered="", right="", verdict="", whys=(), after=(), status=hint)

@@ -17,10 +17,22 @@ WORDS = {
 
 
 def is_started(ui: UiState) -> bool:
-    """Whether all nodes expected listen and the quorum has a leader."""
+    """Whether all nodes expected listen, and somebody decides for the cluster."""
+    up, _ = ui.view.up_count()
+    return 0 < ui.expected <= up and _who_decides(ui)[0]
+
+
+def _who_decides(ui: UiState) -> tuple[bool, str]:
+    """Whether the quorum has a leader, or the race for /controller a winner; and the words for it."""
     view = ui.view
-    up, _ = view.up_count()
-    return 0 < ui.expected <= up and view.leader_of_newest_epoch > 0
+    if view.zookeeper.is_used:
+        winner = view.zookeeper.controller
+        if winner <= 0:
+            return False, "waiting for a broker to create /controller ..."
+        return True, f"controller: {node_name(winner)}, controller epoch {view.zookeeper.controller_epoch}"
+    if view.leader_of_newest_epoch <= 0:
+        return False, "waiting for the quorum to elect a leader ..."
+    return True, f"leader elected: {node_name(view.leader_of_newest_epoch)}, epoch {view.newest_epoch}"
 
 
 def draw_start(area: Area, ui: UiState) -> None:
@@ -30,10 +42,9 @@ def draw_start(area: Area, ui: UiState) -> None:
     total = max(ui.expected, known)
     y = _nodes(area, ui, 1)
     area.put(2, y + 1, f"ready {up} of {total}" if total else "starting the lab ...", BRIGHT)
-    if view.leader_of_newest_epoch > 0:
-        area.put(2, y + 2, f"leader elected: {node_name(view.leader_of_newest_epoch)}, epoch {view.newest_epoch}", GOOD)
-    elif up:
-        area.put(2, y + 2, "waiting for the quorum to elect a leader ...", WARN)
+    is_decided, words = _who_decides(ui)
+    if is_decided or up:
+        area.put(2, y + 2, words, GOOD if is_decided else WARN)
     if ui.answer.text:
         area.put(2, y + 4, ui.answer.text[: area.width - 4], BAD)
     area.put(2, area.height - 1, ui.keyboard.said("{enter} shows the workbench at once, {quit} quits"), DIM)

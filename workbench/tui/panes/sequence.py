@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TypeVar
 
-from workbench.tui.drawing.canvas import Area
+from workbench.tui.drawing.canvas import Area, fit
 from workbench.tui.theme.palette import TEXT, TONES
 
 Column = TypeVar("Column")
@@ -47,7 +47,7 @@ def draw_arrow(
     if start == end:
         note = f" {text}"
         room = area.width - 1
-        shown = note if len(note) <= room else note[: room - 1] + "\u2026"
+        shown = fit(note, room)
         area.put(max(0, min(start + 1, area.width - len(shown))), y, shown, look)
         return
     left, right = min(start, end) + 1, max(start, end) - 1

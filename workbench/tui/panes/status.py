@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from workbench.session.describe.sentences import describe
+from workbench.session.live_verdicts import ALL_KEPT
 from workbench.session.views.cluster import loss_words
+from workbench.support.safe_text import safe_text
 from workbench.tui.answer import Answer, bad, dim, warn
-from workbench.tui.drawing.canvas import Area, wrap
+from workbench.tui.drawing.canvas import Area, fit, wrap
+from workbench.tui.drawing.layout import is_small
 from workbench.tui.input.keys import ALWAYS_SHOWN, Key, footer_of
 from workbench.tui.modes import AskingToLeave
 from workbench.tui.theme.palette import BAR, BAR_KEY, TONES
@@ -13,6 +16,8 @@ from workbench.tui.ui_state import UiState
 
 ANSWER_ROWS = 3
 NARROW = 120
+CLIENT_NEWS_NS = 10_000_000_000
+"""After so long what a client was answered is no news any more."""
 
 
 def answer_of(ui: UiState) -> Answer:
@@ -24,8 +29,11 @@ def answer_of(ui: UiState) -> Answer:
         return bad(ui.error)
     if not ui.answer.text and ui.view.losses:
         return bad(f"COMMITTED AND LOST: {loss_words(ui.view.losses[-1])}")
-    if not ui.answer.text and ui.view.newest_answer:
-        return dim(describe(ui.view.newest_answer))
+    if not ui.answer.text and ui.recording.trouble:
+        return warn(f"what is long ago cannot be shown: {safe_text(ui.recording.trouble, 200)}")
+    newest = ui.view.newest_answer
+    if not ui.answer.text and newest is not None and ui.shown_ns - newest.t_ns < CLIENT_NEWS_NS:
+        return dim(describe(newest))
     return ui.answer
 
 
@@ -34,11 +42,12 @@ def verdict_of(ui: UiState, width: int) -> tuple[str, str]:
     text, tone = ui.verdicts.line if ui.verdicts is not None else ("", "dim")
     if width < NARROW:
         text = text.replace("broken as expected", "expected").replace("events to judge", "to judge")
+        text = text.replace(ALL_KEPT, "promises kept")
     if ui.view.losses:
         what = "records" if width < NARROW else loss_words(ui.view.losses[-1]).partition(":")[0]
         text, tone = f"\u2717 {what} LOST  {text}".rstrip(), "bad"
     most = width // 2
-    return text if len(text) <= most else text[: most - 1] + "\u2026", tone
+    return fit(text, most), tone
 
 
 def answer_lines(ui: UiState, width: int) -> list[str]:
@@ -49,7 +58,7 @@ def answer_lines(ui: UiState, width: int) -> list[str]:
     if len(lines[-1]) > room:
         lines.append("")
     if len(lines) > ANSWER_ROWS:
-        lines = [*lines[: ANSWER_ROWS - 1], lines[ANSWER_ROWS - 1][: max(0, room - 1)] + "\u2026"]
+        lines = [*lines[: ANSWER_ROWS - 1], fit(" ".join(lines[ANSWER_ROWS - 1 :]), room)]
     return lines
 
 
@@ -65,7 +74,10 @@ def draw_answer(area: Area, ui: UiState) -> None:
 def draw_keys(area: Area, ui: UiState) -> None:
     """Keys that work now; the most needed ones stand at the right at every width."""
     area.clear(BAR)
-    listed = footer_of(ui.kind, simulated=ui.seed is not None, presenting=ui.presenting, table=ui.keyboard.table)
+    listed = footer_of(
+        ui.kind, simulated=ui.seed is not None, presenting=ui.presenting, table=ui.keyboard.table,
+        small=is_small(area.width, area.canvas.height),
+    )  # fmt: skip
     named = [_as_it_is(item, ui) for item in listed]
     last = [item for item in named if item.shown in ALWAYS_SHOWN]
     end = area.width - sum(len(item.text) + len(item.short) + 3 for item in last)

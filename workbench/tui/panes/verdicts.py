@@ -7,8 +7,9 @@ from typing import NamedTuple
 from cluster.invariants.verdicts.verdict import InvariantVerdict, Verdict, Violation
 from workbench.session.describe.counted import counted
 from workbench.session.describe.sentences import node_name
+from workbench.session.live_verdicts import NOTHING_CHECKED
 from workbench.support.safe_text import safe_text
-from workbench.tui.drawing.canvas import Area, wrap
+from workbench.tui.drawing.canvas import Area, fit, wrap
 from workbench.tui.theme.palette import BAD, BRIGHT, DIM, GOOD, INFO, SELECTED, TEXT, TONES, WARN
 from workbench.tui.ui_state import UiState
 
@@ -59,7 +60,7 @@ def chosen_violation(ui: UiState) -> Violation | None:
 def draw_verdicts(area: Area, ui: UiState) -> None:
     """The sum, the table around the selected line, and what the selected line is about."""
     verdicts = ui.verdicts
-    text, tone = verdicts.line if verdicts is not None else ("rules: none evaluated yet", "dim")
+    text, tone = verdicts.line if verdicts is not None else (NOTHING_CHECKED, "dim")
     area.put(1, 0, text, TONES.get(tone, TEXT))
     if verdicts is not None:
         when = "the run is over" if verdicts.is_final else "some speak only at its end"
@@ -88,7 +89,7 @@ def _row(area: Area, y: int, row: Row, *, is_selected: bool) -> None:
         )
         text = f" {glyph} {line.info.id:<4}{line.info.title}"
         room = area.width - len(counts) - 18
-        text = text if len(text) <= room else text[: room - 1] + "\u2026"
+        text = fit(text, room)
         area.put(1, y, text.ljust(area.width - 2), SELECTED if is_selected else TEXT)
         if not is_selected:
             area.put(2, y, glyph, look)
@@ -96,7 +97,7 @@ def _row(area: Area, y: int, row: Row, *, is_selected: bool) -> None:
     else:
         sentence = safe_text(row.violation.sentence, 400)
         room = area.width - 9
-        shown = sentence if len(sentence) <= room else sentence[: room - 1] + "\u2026"
+        shown = fit(sentence, room)
         plain = BAD if row.violation.broken is None else WARN
         area.put(7, y, shown.ljust(room), SELECTED if is_selected else plain)
 

@@ -1,11 +1,10 @@
-"""The first screen: lessons, the free lab, runs that are up, recorded runs."""
+"""The first screen: what there is, as a list, and what is selected beside it."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar
@@ -14,131 +13,38 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from cluster.runtime.run.folder import RunError, read_facts, run_names
-from workbench.course.lesson import LessonError, read_lesson
-from workbench.course.library import LESSONS, lesson_names
-from workbench.course.progress import damaged, finished_lessons
-from workbench.runs.state import RunState, state_of
+from workbench.course.progress import damaged
 from workbench.session.missions.board import Board
+from workbench.session.packing import pack_recording
 from workbench.session.preview import Preview, preview
 from workbench.support.refusal import Refusal
 from workbench.support.safe_text import safe_text
-from workbench.tui.drawing.canvas import Area, Canvas, Rect, ascii_text, panel
+from workbench.tui.drawing.canvas import Area, Canvas, Rect, ascii_text, fit, panel
 from workbench.tui.drawing.grid import Grid
 from workbench.tui.drawing.spots import Pointed
+from workbench.tui.drawing.svg import free_name
+from workbench.tui.panes.home_keys import draw_home_help, draw_home_keys
 from workbench.tui.panes.home_preview import draw_missions_done, draw_run, draw_task
-from workbench.tui.panes.missions import headline as missions_headline
+from workbench.tui.screens.home_choices import Choice, all_choices
 from workbench.tui.settings import Settings
-from workbench.tui.theme.palette import BAR, BAR_KEY, DIM, GOOD, SELECTED, TEXT, TITLE, WARN
+from workbench.tui.theme.palette import DIM, GOOD, SELECTED, TEXT, TITLE, WARN
 from workbench.tui.theme.themed import ThemedApp
 
-RUNS_MAX = 30
 WIDTH_MAX = 110
 BESIDE_FROM = 100
 """Columns from which what is selected is told beside the list."""
 LOOK_S = 0.1
 """How often it is looked whether another run is selected."""
-OFFERS: dict[RunState, tuple[str, str, str, str]] = {
-    "up": ("Runs that are up", "attach", "watch it", "up"),
-    "lab is gone": ("Runs that are up", "attach", "its lab is gone", "abrupt"),
-    "closing": ("Recorded runs", "replay", "closing", ""),
-    "ended": ("Recorded runs", "replay", "replay", ""),
-    "ended abruptly": ("Recorded runs", "replay", "ended abruptly", "abrupt"),
-}
-"""Group, verb, note and kind of the choice that a run is."""
 NOTE_LOOKS = {"done": GOOD, "abrupt": WARN, "up": GOOD, "": DIM}
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One line that can be chosen."""
-
-    group: str
-    verb: str
-    """lab, simulated, lesson, attach, replay or resume."""
-    name: str
-    """Lesson or run; empty for the free lab."""
-    text: str
-    note: str = ""
-    kind: str = ""
-    """done, abrupt, up: colours the note."""
-    about: str = ""
-    """What is said of it beside the list, before it is opened."""
-
-
-def lesson_choices(folder: Path = LESSONS, progress_folder: Path | None = None) -> list[Choice]:
-    """All lessons, those finished marked."""
-    finished = finished_lessons(progress_folder)
-    found = []
-    try:
-        names = lesson_names(folder)
-    except LessonError as error:
-        return [Choice("Lessons", "", "", safe_text(str(error), 200))]
-    for name in names:
-        number = name.partition("_")[0]
-        try:
-            lesson = read_lesson(folder / name)
-            text, note = f"{number}  {safe_text(lesson.title, 80)}", f"{lesson.minutes} min"
-            about = safe_text(lesson.steps[0].prose, 900)
-        except LessonError as error:
-            text, note, about = f"{number}  {safe_text(str(error), 160)}", "cannot be read", ""
-        done = name in finished
-        found.append(
-            Choice("Lessons", "lesson", name, text, "\u2713 finished" if done else note, "done" if done else "", about)
-        )
-    return found
-
-
-def run_choices(home: Path) -> list[Choice]:
-    """Runs with a readable run.json: those that are up, those that ended abruptly, the others; newest first."""
-    found = []
-    for name in list(reversed(run_names(home)))[:RUNS_MAX]:
-        folder = home / "runs" / name
-        try:
-            facts = read_facts(folder)
-        except RunError:
-            continue
-        seed = f", seed {facts.seed}" if facts.seed is not None else ""
-        text = f"{name}  {safe_text(facts.title, 60)}{seed}"
-        group, verb, note, kind = OFFERS[state_of(folder, facts)]
-        began = began_said(facts.created, datetime.now())
-        note = f"up since {began.removeprefix('today ')}" if kind == "up" else began if verb == note else note
-        world = "simulated" if facts.world == "simulated" else "real processes"
-        about = f"{safe_text(facts.title, 60)}{seed}, {world}, {began}"
-        found.append(Choice(group, verb, name, text, note, kind, about))
-    return sorted(found, key=lambda choice: choice.group, reverse=True)
-
-
-def began_said(created: str, now: datetime) -> str:
-    """As "today 09:41", "yesterday" or "12 Nov"; empty for what is no time."""
-    try:
-        began = datetime.fromisoformat(created).replace(tzinfo=None)
-    except ValueError:
-        return ""
-    days = (now.date() - began.date()).days
-    return f"today {began:%H:%M}" if days == 0 else "yesterday" if days == 1 else f"{began.day} {began:%b}"
-
-
-def mission_choice(board: Board) -> Choice:
-    """The missions, which are done in the free lab."""
-    text, note = "Missions: break it on purpose, and be told what came of it", missions_headline(board)
-    return Choice("Free lab", "lab", "missions", text, note, "done" if board.current is None else "")
 
 
 def _name(choice: Choice) -> str:
     return choice.name
 
 
-def all_choices(home: Path) -> list[Choice]:
-    """What the first screen offers, in order."""
-    lab = Choice("Free lab", "lab", "", "A living cluster: break it yourself", "3 controllers, 3 brokers")
-    simulated = Choice("Free lab", "simulated", "", "A simulated cluster: halt its time, rewind, branch", "seed 0")
-    return [*lesson_choices(), mission_choice(Board()), lab, simulated, *run_choices(home)]
-
-
 def draw_home(
     width: int, height: int, choices: list[Choice], selected: int, notice: str, glyphs: str,
-    previews: Mapping[str, Preview] = MappingProxyType({}),
+    previews: Mapping[str, Preview] = MappingProxyType({}), *, needs_help: bool = False,
 ) -> Canvas:  # fmt: skip
     """Groups with their lines, scrolled so that the selected one is in sight; beside them what is selected."""
     canvas = Canvas(width, height)
@@ -149,9 +55,15 @@ def draw_home(
     wide = width * 52 // 100 if beside else min(WIDTH_MAX, width)
     left = 0 if beside else (width - wide) // 2
     area = panel(canvas, Rect(left, 0, wide, height - 1), "KRaft Workbench", notice, focused=True)
+    if needs_help and not beside:
+        draw_home_help(area)
+        return canvas
     if beside and choices:
         right = panel(canvas, Rect(wide, 0, width - wide, height - 1), choices[selected].group)
-        _draw_beside(right, choices[selected], previews)
+        if needs_help:
+            draw_home_help(right)
+        else:
+            _draw_beside(right, choices[selected], previews)
     rows: list[tuple[int, str]] = []
     for number, choice in enumerate(choices):
         if number == 0 or choice.group != choices[number - 1].group:
@@ -166,21 +78,12 @@ def draw_home(
         choice = choices[number]
         look = SELECTED if number == selected else TEXT
         room = area.width - 6 - len(choice.note)
-        shown = text if len(text) <= room else text[: room - 1] + "\u2026"
+        shown = fit(text, room)
         area.spot(0, y, area.width, 1, "row", number)
-        mark = "\u25b6" if number == selected else " "
-        area.put(1, y, f"{mark} {shown}".ljust(area.width - 3 - len(choice.note)), look)
+        mark = "\u25b8" if number == selected else " "
+        area.put(1, y, f"{mark} {shown}".ljust(area.width - 2 - len(choice.note)), look)
         area.right(y, choice.note + " ", look if number == selected else NOTE_LOOKS[choice.kind])
-    keys = canvas.area(Rect(0, height - 1, width, 1))
-    keys.clear(BAR)
-    x = keys.parts(1, 0, ("\u2191 \u2193", BAR_KEY), (" choose  ", BAR), ("enter", BAR_KEY))
-    if choices and choices[selected].verb == "replay":
-        x = keys.parts(
-            x, 0, (" inspect  ", BAR), ("r", BAR_KEY), (" resume  ", BAR), ("d", BAR_KEY), (" delete  ", BAR)
-        )
-    else:
-        x = keys.parts(x, 0, (" open  ", BAR))
-    keys.parts(x, 0, ("I", BAR_KEY), (" colours  ", BAR), ("q", BAR_KEY), (" quit", BAR))
+    draw_home_keys(canvas.area(Rect(0, height - 1, width, 1)), choices[selected].verb if choices else "")
     if glyphs != "full":
         canvas.reduce(to_ascii=glyphs == "ascii")
     return canvas
@@ -209,6 +112,11 @@ class HomeApp(ThemedApp[Choice]):
         self.selected = 0
         self._doomed = ""
         """Run that the next d deletes."""
+        self._marked = ""
+        """Run that the next c compares another one with."""
+        self._sought: str | None = None
+        """What is typed to find a line; None while nothing is searched."""
+        self._needs_help = False
         self.interrupted = False
         self.previews: dict[str, Preview] = {}
         """By run, of those that were looked into."""
@@ -221,7 +129,8 @@ class HomeApp(ThemedApp[Choice]):
         self.notice = safe_text(notice or damaged(), 200) or abrupt
         self._grid = Grid(
             lambda width, height: draw_home(
-                width, height, self.choices, self.selected, self.notice, glyphs, self.previews
+                width, height, self.choices, self.selected, self.notice, glyphs, self.previews,
+                needs_help=self._needs_help,
             ),
             self._key,
             self._mouse,
@@ -300,20 +209,72 @@ class HomeApp(ThemedApp[Choice]):
     def _on_recorded_run(self, key: str) -> bool:
         """Keys that only a recorded run has; whether it was one of them."""
         choice = self.choices[self.selected]
-        if choice.verb != "replay" or key not in ("d", "r"):
+        if choice.verb != "replay" or key not in ("d", "r", "e", "c"):
             if self._doomed:
                 self._doomed, self.notice = "", "nothing deleted"
                 self._grid.tick()
             return False
         if key == "r":
             self.exit(replace(choice, verb="resume"))
+        elif key == "e":
+            self.run_worker(self._export(choice.name))
+        elif key == "c":
+            self._compare(choice)
         else:
             self._delete(choice)
         self._grid.tick()
         return True
 
+    async def _export(self, name: str) -> None:
+        """The run as one file where the program was started."""
+        file = free_name(Path.cwd(), name, ".tar.gz")
+        self.notice = f"packing {name} ..."
+        self._grid.tick()
+        try:
+            await asyncio.to_thread(pack_recording, self._home / "runs" / name, str(file))
+            self.notice = f"{safe_text(str(file), 120)} holds the run"
+        except (Refusal, OSError) as error:
+            self.notice = f"not exported: {safe_text(str(error), 200)}"
+        self._grid.tick()
+
+    def _compare(self, choice: Choice) -> None:
+        """The first c chooses one run, c on another shows both."""
+        if self._marked in ("", choice.name):
+            self._marked = "" if self._marked else choice.name
+            self.notice = f"c on another run compares it with {choice.name}" if self._marked else ""
+        else:
+            self.exit(replace(choice, verb="compare", text=self._marked))
+
+    def _seek(self, event: events.Key) -> None:
+        """One key of the search: what is typed chooses the first line that says it."""
+        typed = event.character if event.character is not None and event.is_printable else ""
+        if event.key in ("enter", "escape"):
+            self._sought, self.notice = None, ""
+        else:
+            before = self._sought or ""
+            sought = self._sought = before[:-1] if event.key == "backspace" else before + typed
+            fitting = [place for place, item in enumerate(self.choices) if sought.lower() in item.text.lower()]
+            self.selected = fitting[0] if fitting else self.selected
+            self.notice = f"/{safe_text(sought, 40)}" + ("" if fitting else "   nothing here says it")
+        self._grid.tick()
+
     def _key(self, event: events.Key) -> bool:
+        if self._sought is not None:
+            self._seek(event)
+            return True
+        if event.key in ("question_mark", "f1", "escape") and (self._needs_help or event.key != "escape"):
+            self._needs_help = not self._needs_help
+            self._grid.tick()
+            return True
+        if event.key == "slash":
+            self._sought, self.notice = "", "/"
+            self._grid.tick()
+            return True
         if self._on_recorded_run(event.key):
+            return True
+        if event.key == "c":
+            self.selected = next(at for at, choice in enumerate(self.choices) if choice.group == "Challenges")
+            self._grid.tick()
             return True
         moves = {"up": -1, "down": 1, "k": -1, "j": 1, "pageup": -10, "pagedown": 10, "home": -999, "end": 999}
         if event.key == "enter" and self.choices[self.selected].verb:

@@ -12,15 +12,20 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from workbench.course.lesson import Lesson, LessonError, LessonStep, read_lesson
-from workbench.course.timing import with_figures, with_timing
+from cluster.model import settings as timers
+from cluster.scenario.script import settings_of
+from workbench.course.content import Lesson, Prose, Reveal, Step, letters
+from workbench.course.lesson_error import LessonError
+from workbench.course.reading.lesson_folder import read_folder
+from workbench.course.timing import with_timing
+from workbench.course.values import told_timers
+from workbench.session.lesson.markdown import plain_prose
 from workbench.session.lesson.on_screen import ShownStep, shown_steps
-from workbench.session.lesson.player import plain_prose
 from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Canvas, Rect, ascii_text, panel, wrap
 from workbench.tui.drawing.grid import Grid
+from workbench.tui.drawing.prose import hanging
 from workbench.tui.drawing.spots import Pointed
-from workbench.tui.panes.lesson import hanging
 from workbench.tui.settings import Settings
 from workbench.tui.theme.palette import BAR, BAR_KEY, BRIGHT, DIM, GOOD, TEXT, TITLE, WARN
 from workbench.tui.theme.themed import ThemedApp
@@ -45,7 +50,7 @@ class Sheet:
     run: str
     """Id of the run that the step acts on."""
     lines: tuple[tuple[str, str], ...]
-    """(kind, text): heading, note, text, option, right, warn, dim."""
+    """(kind, text): heading, note, expect, text, option, right, warn, dim."""
 
 
 def sheet_of(shown: ShownStep | None) -> Sheet:
@@ -53,47 +58,63 @@ def sheet_of(shown: ShownStep | None) -> Sheet:
     if shown is None:
         return Sheet("", "", "", tuple(("dim", line) for line in NOBODY))
     try:
-        lesson = with_figures(with_timing(read_lesson(Path(shown.lesson)), shown.timing), shown.slow)
+        lesson = with_timing(read_folder(Path(shown.lesson)), shown.timing)
     except LessonError as error:
         return Sheet("Lesson", "", shown.run, (("warn", safe_text(str(error), 300)),))
-    if not 1 <= shown.step <= len(lesson.steps):
-        return Sheet(safe_text(lesson.title, 120), "", shown.run, (("warn", "the lesson's file has changed"),))
+    title, count = safe_text(lesson.title, 120), len(lesson.steps)
+    if shown.step == count + 1:
+        keep = [("text", f"{place}. {plain_prose(text)}") for place, text in enumerate(lesson.last.keep, start=1)]
+        return Sheet(title, "last page", shown.run, (("heading", "What to keep"), *keep))
+    if not 1 <= shown.step <= count:
+        return Sheet(title, "", shown.run, (("warn", "the lesson's file has changed"),))
     step = lesson.steps[shown.step - 1]
     lines = [("heading", safe_text(step.heading, 200)), *_notes(step)]
     lines += [*_answer(step, shown), *_after(step, lesson, shown)]
-    return Sheet(safe_text(lesson.title, 120), f"step {shown.step}/{len(lesson.steps)}", shown.run, tuple(lines))
+    passed = sum(item.notes.minutes for item in lesson.steps[: shown.step - 1])
+    return Sheet(title, f"step {shown.step}/{count}, from minute {passed}", shown.run, tuple(lines))
 
 
-def _notes(step: LessonStep) -> list[tuple[str, str]]:
-    """One tip for each line as it was written."""
-    tips = [line for line in step.notes.split("\n") if line.strip()]
-    return [("note", f"- {plain_prose(line)}") for line in tips] or [("dim", "No notes for this step.")]
+def _notes(step: Step) -> list[tuple[str, str]]:
+    """The time, what the class will say, then the remarks."""
+    lines = [("note", f"{step.notes.minutes} minutes")]
+    lines += [("expect", f"expect: {plain_prose(text)}") for text in step.notes.expect]
+    return lines + [("note", f"- {plain_prose(text)}") for text in step.notes.remarks]
 
 
-def _answer(step: LessonStep, shown: ShownStep) -> list[tuple[str, str]]:
-    if step.prediction is None:
-        return []
-    lines = [("heading", "The class is asked"), ("text", plain_prose(step.prediction.question))]
-    for option in step.prediction.options:
-        chosen = "  (chosen)" if option.letter == shown.answered else ""
-        is_right = option.letter == shown.right
-        mark = "\u2713" if is_right else " "
-        kind = "right" if is_right else "option"
-        lines.append((kind, f"{mark} {option.letter}  {safe_text(option.text, 200)}{chosen}"))
+def _answer(step: Step, shown: ShownStep) -> list[tuple[str, str]]:
+    lines: list[tuple[str, str]] = []
+    if step.do is not None and step.do.task is not None:
+        lines += [("heading", "The class is to do"), ("text", plain_prose(step.do.task.text))]
+        lines += [("dim", f"after {hint.after_s} s: {plain_prose(hint.text)}") for hint in step.do.task.hints]
+    if step.question is None:
+        return lines
+    lines += [("heading", "The class is asked"), ("text", plain_prose(step.question.text))]
+    for letter, option in letters(step.question, shown.learner).items():
+        chosen = "  (chosen)" if letter == shown.answered else ""
+        is_right = letter == shown.right
+        mark, kind = ("\u2713", "right") if is_right else (" ", "option")
+        belief = f"  [{option.misconception}]" if option.misconception else ""
+        lines.append((kind, f"{mark} {letter}  {plain_prose(option.text)}{chosen}{belief}"))
     if not shown.right:
         lines.append(("dim", "Which one is right is computed from the run, once the step has run."))
     return lines
 
 
-def _after(step: LessonStep, lesson: Lesson, shown: ShownStep) -> list[tuple[str, str]]:
-    lines = []
-    if step.reveal:
-        lines += [("heading", "What the class reads once the step has run"), ("text", plain_prose(step.reveal))]
-    following = lesson.steps[shown.step].heading if shown.step < len(lesson.steps) else "the lesson ends here"
+def _after(step: Step, lesson: Lesson, shown: ShownStep) -> list[tuple[str, str]]:
+    plans = [section.plan for section in lesson.script.sections[: shown.step] if section.plan is not None]
+    settings = settings_of(plans[-1], shown.slow) if plans else timers.Settings()
+    blocks = [block for block in step.after if isinstance(block, Prose | Reveal)]
+    lines = [("text", plain_prose(told_timers(block.text, settings))) for block in blocks]
+    if lines:
+        lines.insert(0, ("heading", "What the class reads once the step has run"))
+    following = lesson.steps[shown.step].heading if shown.step < len(lesson.steps) else "the last page"
     return [*lines, ("heading", "Next"), ("text", safe_text(following, 200))]
 
 
-LOOKS = {"heading": TITLE, "note": BRIGHT, "text": TEXT, "option": TEXT, "right": GOOD, "warn": WARN, "dim": DIM}
+LOOKS = {
+    "heading": TITLE, "note": BRIGHT, "expect": WARN, "text": TEXT, "option": TEXT, "right": GOOD, "warn": WARN,
+    "dim": DIM,
+}  # fmt: skip
 
 
 def lines_of(sheet: Sheet, width: int) -> list[Line]:

@@ -19,17 +19,19 @@ from workbench.session.bootstrap import kcat_options, login_of, moved_ports
 from workbench.session.hearing import Hearing, silent_words
 from workbench.session.lesson.page import REPLAY
 from workbench.session.live_verdicts import LiveVerdicts
-from workbench.tui.answer import bad, good, info
+from workbench.tui.answer import Answer, bad, expires_s, good, info
 from workbench.tui.commands.commands import Commands
 from workbench.tui.commands.dispatch import Dispatch
 from workbench.tui.commands.mouse import Mouse
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.grid import Grid
 from workbench.tui.drawing.layout import WIDE, is_small
-from workbench.tui.frame_rate import STEPS, FrameRate
+from workbench.tui.drawing.spots import Pointed
+from workbench.tui.frame_rate import STEPS, FrameRate, Stillness
 from workbench.tui.modes import Loading, Starting, Watching
 from workbench.tui.panes.progress import is_started
 from workbench.tui.theme.themed import ThemedApp
+from workbench.tui.toured import toured
 
 SWITCH_S = 0.0005
 """How long the thread that reads the trace may keep keys and frames waiting for the interpreter."""
@@ -45,16 +47,18 @@ class WorkbenchScreen(Screen[None]):
         self.commands = commands
         self.session, self.ui = commands.context.session, commands.ui
         self._dispatch = Dispatch(commands)
-        mouse = Mouse(commands, self._dispatch)
-        self._grid = Grid(lambda width, height: draw_screen(width, height, self.ui), self._press, mouse.point)
+        self._mouse = Mouse(commands, self._dispatch)
+        self._grid = Grid(lambda width, height: draw_screen(width, height, self.ui), self._press, self._point)
         self._verdicts = self.ui.verdicts = LiveVerdicts(self.session.recording)
         self._frames = 0
-        self._rate = FrameRate()
+        self._rate, self._stillness = FrameRate(), Stillness()
         self._found_for = Path()
         """Run whose listeners for Kafka clients are known."""
         self._clock_of, self._shift_ns = Path(), 0
         """Run whose clock is shown, and what is between the machine's clock and that."""
         self._hearing = Hearing()
+        self._answer_seen = Answer(), 0.0
+        """What the answer row says, and since when."""
         self._has_selected = False
         """The leader of the quorum was selected once."""
         self._has_offered = False
@@ -90,6 +94,7 @@ class WorkbenchScreen(Screen[None]):
 
     def on_resize(self) -> None:
         """Draw at the new size at once."""
+        self._stillness.hurry()
         self.tick()
 
     def tick(self) -> None:
@@ -99,28 +104,43 @@ class WorkbenchScreen(Screen[None]):
         self._verdicts.is_complete = self.ui.replay and not (isinstance(self.ui.mode, Loading) or self.ui.reading)
         if isinstance(self.ui.mode, Starting) and is_started(self.ui):
             self.ui.mode = Watching()
-        self.commands.lesson.show_page()
+            self.commands.worlds.show_beside()
+        if self.ui.wants_tour and isinstance(self.ui.mode, Watching) and is_started(self.ui):
+            self.ui.wants_tour = False
+            self.commands.run("tour")
+            toured()
+        self.commands.lesson.follow()
         self._follow_missions()
         self.commands.time.look_for_break()
         self._tell_time()
         self._tell_silence()
         self.commands.direction.direct(time.monotonic() * 1000)
+        self._forget_old_answer(time.monotonic())
         if self._frames % STEPS[0] == 0:
             self._look_for_clients()
             self.commands.context.bookmarks.follow(self.session.run_folder)
-        self._grid.tick()
+        if self._is_due():
+            self._grid.tick()
         self._frames += 1
         gc.collect(1 if self._frames % 30 == 0 else 0)
         unread = self.app.unread if isinstance(self.app, ThemedApp) else 0
         if self._rate.after(time.perf_counter() - started, unread, highest=self._highest):
             self._pace()
 
+    def _is_due(self) -> bool:
+        """Whether this frame is worth drawing; while something is typed or played slowly, each is."""
+        ui, recording = self.ui, self.ui.recording
+        if not isinstance(ui.mode, Watching) or ui.director.is_on:
+            self._stillness.hurry()
+        held_at = -1 if recording.follows else recording.cursor
+        return self._stillness.is_due(len(recording.entries), len(recording.timeline.marks), held_at)
+
     def _follow_missions(self) -> None:
         """What came about; and the leader of the quorum is selected once there is one, since one begins with it."""
         ui = self.ui
         if ui.missions is None or not ui.shows_missions:
             return
-        ui.missions.follow(ui.recording)
+        ui.missions.follow(ui.recording, ui.recording.cursor if ui.director.is_on else None)
         leader = ui.recording.live.quorum_leader
         if not self._has_selected and leader > 0:
             self._has_selected, ui.node = True, ui.node or leader
@@ -134,6 +154,15 @@ class WorkbenchScreen(Screen[None]):
         if folder != self._clock_of:
             self._clock_of, self._shift_ns = folder, clock_shift_ns(folder)
         ui.now_ns = (time.monotonic_ns() + self._shift_ns) // CLOCK_STEP_NS * CLOCK_STEP_NS
+
+    def _forget_old_answer(self, now_s: float) -> None:
+        """What was said is not for ever; what is so still stays."""
+        ui = self.ui
+        if ui.answer != self._answer_seen[0]:
+            self._answer_seen = ui.answer, now_s
+        lasts = isinstance(ui.mode, Watching) and not (ui.ended or ui.silent_s or ui.director.is_on)
+        if lasts and ui.answer.text and now_s - self._answer_seen[1] > expires_s(ui.answer):
+            ui.answer = Answer()
 
     def _tell_silence(self) -> None:
         """Say when nothing is heard from the lab, and when it is heard again."""
@@ -188,8 +217,14 @@ class WorkbenchScreen(Screen[None]):
 
     def _press(self, event: events.Key) -> bool:
         """One key of the grid."""
+        self._stillness.hurry()
         typed = event.character if event.character is not None and event.is_printable else ""
         return self._dispatch.press(event.key, typed)
+
+    def _point(self, pointed: Pointed) -> None:
+        """What the mouse does on the grid."""
+        self._stillness.hurry()
+        self._mouse.point(pointed)
 
     def on_paste(self, event: events.Paste) -> None:
         """Pasted text goes into the open bar, its first line only."""

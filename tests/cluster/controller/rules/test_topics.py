@@ -19,8 +19,15 @@ def test_replicas_are_striped_and_fenced_brokers_come_last() -> None:
 def test_a_partition_none_of_whose_brokers_is_in_service_has_no_leader() -> None:
     driver = three_brokers()
     driver.kill(3)
-    state = first_state(driver.image, 7, (3,), 2).value
+    state = first_state(driver.image, 7, (3,), 2, by_majority=False).value
     assert (state.leader, state.isr, state.min_insync_replicas) == (NO_NODE, (), 1)
+
+
+def test_by_majority_all_replicas_are_members_in_service_or_not() -> None:
+    driver = three_brokers()
+    driver.kill(1)
+    state = first_state(driver.image, 7, (1, 2, 3), 2, by_majority=True).value
+    assert (state.leader, state.isr) == (2, (1, 2, 3))
 
 
 def test_a_refused_deletion_names_its_error() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from cluster.invariants.clients.polls import end_of, offsets_of
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
-from tests.support.traces.partitions import WHERE, Partition
+from tests.support.traces.operations import WHERE
+from tests.support.traces.partitions import Partition
 from tests.support.traces.traces import CLIENT, LAB
 
 

@@ -8,7 +8,8 @@ from cluster.invariants.clients.producers import texts_of
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
 from cluster.model.errors import ErrorCode
-from tests.support.traces.partitions import WHERE, Partition
+from tests.support.traces.operations import WHERE
+from tests.support.traces.partitions import Partition
 
 
 def written(*crcs: str, **settings: object) -> Partition:
@@ -230,6 +231,8 @@ def test_an_operation_that_never_ends_is_caught() -> None:
         ("a-1", ("a-1",)),
         ("a-1 to a-3", ("a-1", "a-2", "a-3")),
         ("a to b-1 to a to b-2", ("a to b-1", "a to b-2")),
+        ("a-1, a-4, a-7", ("a-1", "a-4", "a-7")),
+        ("a-1, b-4", ("a-1, b-4",)),
         ("x" * 200, ()),
     ],
 )

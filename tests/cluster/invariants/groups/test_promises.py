@@ -263,6 +263,24 @@ def test_a_killed_member_that_the_next_coordinator_never_heard_of_is_in_no_group
     assert ("GR12" in trace.found()) is is_caught
 
 
+@pytest.mark.parametrize(("generation", "is_caught"), [(1, True), (0, False)])
+def test_a_member_that_the_next_coordinator_never_heard_of_and_is_killed_later_is_in_no_group(
+    generation: int, is_caught: bool
+) -> None:
+    """Found by the swarm, seed 18 over four seconds: the coordinator died before, the member after."""
+    trace = GroupTrace()
+    trace.join("a")
+    if generation:
+        trace.assign(1, {"a": [0, 1]})
+    trace.load(2, epoch=1, generation=generation)
+    trace.start(1, "broker")
+    trace.add(1, ev.ProcessReady(node_id=1, port=0))
+    trace.add(1_001, ev.ConsumerEnded(client_id="a", group="g", member_id="a-1", how="killed"))
+    trace.exit(1)
+    trace.entries[-1].t_ns += 3_500_000_000
+    assert ("GR12" in trace.found()) is is_caught
+
+
 def test_a_killed_member_that_is_expelled_late_is_caught() -> None:
     for late_ns, is_caught in ((2_500_000_000, False), (3_500_000_000, True)):
         trace = healthy()

@@ -53,11 +53,21 @@ def test_l12_a_leader_that_stays_without_a_majority(how: str) -> None:
     else:
         trace.role(102, "leader", 2, leader=102)
         trace.role(103, "follower", 2, leader=102)
-    trace.wait(1.4)
+    trace.wait(1.9)
     trace.role(101, "resigned")
     assert trace.line.violations[0].sentence == (
-        "node 101 leads the quorum for 1400 ms though no majority of the voters can fetch from it; 1300 ms are allowed"
+        "node 101 leads the quorum for 1900 ms though no majority of the voters can fetch from it; 1800 ms are allowed"
     )
+
+
+def test_a_voter_that_is_left_may_set_the_clock_of_check_quorum_once_more() -> None:
+    """Seen in lesson 1 with five times Kafka's timers: four voters, halved; the follower beside the leader fetched."""
+    trace = Led()
+    trace.exit(102)
+    trace.exit(103)
+    trace.wait(1.7)
+    trace.role(101, "resigned")
+    assert trace.line.verdict is Verdict.HOLDS, "300 ms of patience, 500 until that fetch, 1000 for a late machine"
 
 
 def test_l12_is_asked_when_the_trace_stops() -> None:
@@ -95,6 +105,6 @@ def test_only_a_cut_between_the_leader_and_a_voter_takes_the_voter_away(kind: st
     trace = Led()
     trace.exit(103)
     trace.apply_fault(7, kind, arguments)
-    trace.wait(1.4)
+    trace.wait(1.9)
     trace.role(101, "resigned")
     assert (trace.line.verdict is Verdict.VIOLATED) is apart

@@ -5,7 +5,8 @@ from __future__ import annotations
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
-from tests.support.traces.partitions import CONTROLLER, WHERE, Partition
+from tests.support.traces.operations import WHERE
+from tests.support.traces.partitions import CONTROLLER, Partition
 from tests.support.traces.traces import CLIENT
 
 

@@ -67,6 +67,18 @@ def test_a_damaged_disk_promised_nothing_until_the_log_is_opened_again() -> None
     assert "did not lie" in trace.sentence("P21")
 
 
+def test_a_flipped_bit_that_no_clean_start_looks_for_is_still_the_labs_doing() -> None:
+    trace = flushed()
+    trace.exit(3)
+    trace.add(0, ev.FaultApplied(**fault_fields(1, "Rot", "3 orders-0 0")))
+    trace.start(3, "broker")
+    trace.recover(3, "aa", why="clean")
+    trace.exit(3)
+    trace.start(3, "broker")
+    trace.recover(3)
+    assert "P21" not in trace.bad()
+
+
 def test_one_lying_disk_breaks_no_promise() -> None:
     trace = flushed(durable=0)
     trace.recover(3)

@@ -6,7 +6,8 @@ from cluster.model import events as ev
 from cluster.model.entry import EventId
 from cluster.model.identifiers import METADATA
 from tests.support.traces.controlled import Controlled
-from tests.support.traces.partitions import ALL, CONTROLLER, WHERE, Partition
+from tests.support.traces.operations import WHERE
+from tests.support.traces.partitions import ALL, CONTROLLER, Partition
 from tests.support.traces.traces import recovered
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
-from tests.support.traces.partitions import WHERE, Partition
+from tests.support.traces.operations import WHERE
+from tests.support.traces.partitions import Partition
 
 
 class Deleting(Partition):
@@ -50,6 +51,37 @@ def test_a_follower_deletes_nothing_by_itself() -> None:
     trace.delete(1, 1)
     trace.delete(2, 2, role="follower")
     assert trace.sentence("P24") == "node 2 deletes what is below 2; leaders deleted what is below 1"
+
+
+def expired(end_offset: int) -> ev.SegmentsExpired:
+    segments = ((0, end_offset, 9, 0),)
+    told = {"limit": 9, "segments": segments, "kept_bytes": 9, "wall_ms": 0, "role": "follower"}
+    return ev.SegmentsExpired(**WHERE, setting="retention.bytes", **told)  # type: ignore[arg-type]
+
+
+def test_a_follower_whose_own_segments_are_old_enough_deletes_what_it_knows_to_be_committed() -> None:
+    trace = Deleting()
+    trace.add(1, ev.TopicConfigChanged(topic="orders", config="retention.bytes", value="9", is_default=False))
+    trace.add(2, ev.HighWatermarkAdvanced(**WHERE, high_watermark=2, leader_epoch=0, role="follower",
+                                          log_end_offsets=()))  # fmt: skip
+    trace.add(2, expired(2))
+    trace.delete(2, 2, role="follower")
+    assert trace.holds("P24")
+    trace.add(2, expired(3))
+    trace.delete(2, 3, old=2, role="follower")
+    assert trace.sentence("P24") == "node 2 deletes what is below 3; its high watermark is 2"
+
+
+def test_followers_follow_a_leader_that_began_later_already() -> None:
+    trace = Deleting()
+    trace.add(1, ev.TopicConfigChanged(topic="orders", config="retention.bytes", value="9", is_default=False))
+    trace.add(2, ev.HighWatermarkAdvanced(**WHERE, high_watermark=3, leader_epoch=0, role="follower",
+                                          log_end_offsets=()))  # fmt: skip
+    trace.add(2, expired(2))
+    trace.delete(2, 2, role="follower")
+    trace.elect(2, 1, start=3, high_watermark=3)
+    trace.delete(3, 2, role="follower")
+    assert trace.holds("P24")
 
 
 def test_a_log_start_does_not_go_back_while_the_broker_lives() -> None:

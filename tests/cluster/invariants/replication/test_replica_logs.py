@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cluster.model import events as ev
-from tests.support.traces.partitions import ALL, WHERE, Partition
+from tests.support.traces.operations import WHERE
+from tests.support.traces.partitions import ALL, Partition
 from tests.support.traces.traces import recovered
 
 

@@ -7,7 +7,8 @@ from cluster.invariants.replication.sequences import SequenceInvariants
 from cluster.invariants.verdicts.verdict import InvariantVerdict, Verdict
 from cluster.model import events as ev
 from cluster.model.identifiers import METADATA
-from tests.support.traces.partitions import WHERE, Partition
+from tests.support.traces.operations import WHERE
+from tests.support.traces.partitions import Partition
 from tests.support.traces.traces import recovered
 
 PRODUCER = 4

@@ -113,7 +113,7 @@ def test_settings_of_a_broker_are_told_in_every_version(world: ReplicaWorld, ver
     assert not any(each.is_sensitive for each in found.configs)
     if version >= 3:
         assert told["message.max.bytes"].documentation.startswith("Largest record batch")
-        assert told["log.retention.ms"].documentation.endswith("has no effect here.")
+        assert told["log.flush.interval.ms"].documentation.endswith("has no effect here.")
         assert told["process.roles"].config_type == 7
         assert [name for name, each in told.items() if not each.documentation] == []
     assert told["message.max.bytes"].config_type == (3 if version >= 3 else 0)

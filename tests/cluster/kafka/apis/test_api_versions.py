@@ -34,7 +34,7 @@ def test_features_are_told_as_they_are_here(version: int, elr: bool) -> None:
     view = replace(VIEW, settings=dataclasses.replace(VIEW.settings, elr=elr), metadata_offset=42)
     found = told(request, answer(request, view))
     supported = {each.name: (each.min_version, each.max_version) for each in found.supported_features}
-    with_0 = {"kraft.version": (0, 0), "eligible.leader.replicas.version": (0, 1)}
+    with_0 = {"kraft.version": (0, 1), "eligible.leader.replicas.version": (0, 1)}
     assert supported == {"metadata.version": (26, 26), "group.version": (1, 1)} | (with_0 if version >= 4 else {})
     levels = {each.name: (each.min_version_level, each.max_version_level) for each in found.finalized_features}
     on = {"eligible.leader.replicas.version": (1, 1)} if elr else {}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from cluster.model.uuids import uuid_of
+from cluster.runtime.kafka.view import Views
+from tests.support.worlds.replica_world import ReplicaWorld
 
-from cluster.runtime.kafka.view import cluster_id_of
 
-
-def test_each_run_is_a_cluster_of_its_own_with_an_id_as_kafka_makes_them() -> None:
-    ids = [cluster_id_of(f"20261122-125142-{number:05x}") for number in range(500)]
-    assert len(set(ids)) == 500
-    assert all(re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{21}", each) for each in ids)
-    assert cluster_id_of("20261122-125142-00000") == ids[0], "the same on every node and in every life of the run"
+def test_all_brokers_name_the_same_cluster_and_where_each_listens() -> None:
+    world = ReplicaWorld()
+    ports = {node: 19_090 + node for node in (1, 2, 3)}
+    views = [Views(world.nodes[node], "20261122-125142-00000", ports, "/data").now() for node in (1, 2)]
+    assert {view.cluster_id for view in views} == {uuid_of("20261122-125142-00000")}
+    assert {node: place.port for node, place in views[0].brokers.items()} == ports

@@ -149,7 +149,7 @@ def test_a_long_path_gets_a_short_socket_and_leaves_no_link(tmp_path: Path) -> N
 
 
 def test_a_short_path_is_used_as_it_is() -> None:
-    short = Path("/tmp/run")
+    short = Path("/of-a-run")
     with rf.control_path(short) as path:
         assert path == short / rf.CONTROL
 

@@ -7,13 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from cluster.lab import TimedLab
 from cluster.model.events import LessonStep, ProcessReady
-from cluster.scenario.parse import parse_script
-from cluster.scenario.runner import ScriptRunner, StepReport
-from cluster.scenario.script import ClusterPlan, settings_of
 from cluster.simulation.lab.lab import SimulatedLab
 from cluster.simulation.world.cluster import SimulationConfig
 from cluster.trace.entry import encode_entry
@@ -21,7 +16,6 @@ from cluster.trace.reader import read_all
 from tests.support.traces.watched import at_once
 
 ROOT = Path(__file__).parents[4]
-LESSONS = sorted((ROOT / "lessons").glob("*/scenario.txt"))
 CHILD = """
 import hashlib, sys
 sys.path[:0] = ["tests/cluster/simulation", "tests/cluster/simulation/world"]
@@ -90,27 +84,3 @@ def test_a_node_that_ends_by_itself_leaves_its_last_words(tmp_path: Path) -> Non
     at_once(lab.close())
     assert "storage failed" in (tmp_path / "logs" / "1.log").read_text()
     assert closed == [True]
-
-
-@pytest.mark.parametrize("seed", [0, 1])
-@pytest.mark.parametrize("script", LESSONS, ids=lambda path: path.parent.name)
-async def test_every_lesson_passes_in_virtual_time(tmp_path: Path, script: Path, seed: int) -> None:
-    steps: list[StepReport] = []
-    launched: list[SimulatedLab] = []
-
-    async def launch(plan: ClusterPlan, title: str) -> SimulatedLab:
-        config = SimulationConfig(
-            seed=seed + len(launched),
-            controllers=plan.controllers,
-            brokers=plan.brokers,
-            settings=settings_of(plan),
-            title=title,
-        )
-        folder = tmp_path / str(len(launched))
-        folder.mkdir()
-        launched.append(SimulatedLab(config, folder))
-        return launched[-1]
-
-    runner = ScriptRunner(parse_script(script.read_text()), launch, steps.append, title="lesson")
-    assert await runner.run(), steps[-1]
-    assert not any(lab.cluster.logs for lab in launched)

@@ -100,18 +100,17 @@ def test_measures_are_what_the_tables_say_of_the_same_run(spark: SparkSession, t
 
 def _tables(spark: SparkSession, folder: Path, run: str) -> dict[str, list[Row]]:
     """The tables that measures are held against, and what those are made from."""
-    from workbench.analysis.reading.columns import READ_EVENT
     from workbench.analysis.reading.ranges import examine
-    from workbench.analysis.store.ledger import Ledger, new_ranges
-    from workbench.analysis.store.read import read_ranges
+    from workbench.analysis.store.tables import Store
     from workbench.analysis.tables import EVENTS, READINGS, TABLES
 
     trace = folder / "out" / "runs" / run
     (trace / "run.json").unlink()  # then it goes by the name that its events give it
     spark.conf.set("spark.sql.shuffle.partitions", "1")
-    read = read_ranges(spark, new_ranges(Ledger(), [examine(trace)])).coalesce(1).cache()
-    is_reading = read["event"] == READ_EVENT
-    made_tables = {EVENTS: read.where(~is_reading), READINGS: read.where(is_reading)}
+    store, source = Store(folder / "analysed"), examine(trace)
+    store.read(spark, [source])
+    events, readings = store.input(spark, [source])
+    made_tables = {EVENTS: events.coalesce(1).cache(), READINGS: readings}
     for name in ("runs", "isr_history", "leaderships", "elections", "log_positions", "log_cells", *COMPARED):
         info = TABLES[name]
         made_tables[name] = info.function()(*(made_tables[item] for item in info.inputs)).cache()

@@ -1,4 +1,4 @@
-"""The schema of the events table follows the catalogue."""
+"""The typed view of each event, derived from the catalogue."""
 
 from __future__ import annotations
 
@@ -6,29 +6,21 @@ import pytest
 from msgspec.structs import fields
 
 from cluster.model.events import CATALOGUE
-from workbench.analysis.reading.columns import ENVELOPE, READING, ddl_of, layout
+from workbench.analysis.reading.columns import ENVELOPE, ddl_of, fields_of, view_of
 
 
-def test_every_field_of_every_event_has_a_column() -> None:
+def test_every_event_has_a_view_with_all_its_fields_and_none_hides_the_envelope() -> None:
     for name, kind in CATALOGUE.items():
-        assert len(layout().places[name]) == len(fields(kind))
-        assert set(layout().places[name]) <= set(layout().ddl)
+        assert list(fields_of(name)) == [field.name for field in fields(kind)]
+        columns = {part.split("`")[1] for part in view_of(name).split(", `") if "`" in part}
+        assert not columns & set(ENVELOPE)
 
 
-def test_a_field_that_means_two_types_gets_a_column_for_each_event() -> None:
-    assert "batches" not in layout().ddl
-    assert layout().ddl["rep_appended_batches"] == "array<struct<_1: bigint, _2: bigint, _3: bigint, _4: string>>"
-    assert layout().ddl["st_recovered_batches"].endswith("_4: array<string>>>")
-
-
-def test_the_few_events_that_mean_another_type_leave_the_usual_column_to_the_many() -> None:
-    assert layout().ddl["leader"] == "bigint", "a node, in what partitions say"
-    assert layout().ddl["group_generation_began_leader"] == "string", "a member, in what a group says"
-
-
-def test_no_event_field_hides_a_column_of_the_envelope() -> None:
-    ours = {*ENVELOPE, *READING}
-    assert not ours & {column for columns in layout().places.values() for column in columns}
+def test_what_several_events_mean_alike_is_one_column_and_what_they_mean_otherwise_is_none() -> None:
+    assert fields_of("rep.appended")["batches"] == "array<struct<_1: bigint, _2: bigint, _3: bigint, _4: string>>"
+    assert fields_of("st.recovered")["batches"].endswith("_4: array<string>>>")
+    both = view_of("rep.appended", "st.recovered")
+    assert "`batches`" not in both and both.count("`topic` string") == 1 and "`valid_bytes` bigint" in both
 
 
 def test_a_type_that_has_no_column_is_refused() -> None:

@@ -17,15 +17,16 @@ from workbench.analysis.report.classroom import (
 from workbench.analysis.report.page import page
 from workbench.analysis.report.rows import ClassRows, split
 
+BELIEF = "what-is-confirmed-stays"
 CLASS: dict[str, list[dict[str, Any]]] = {
     "class_questions": [
-        {"title": "The leader dies", "question": "lone", "answer": "a", "learners": 3, "share": 0.75,
+        {"title": "The leader dies", "question": "dies", "answer": BELIEF, "learners": 3, "share": 0.75,
          "right_learners": 0, "unclear_learners": 0},
-        {"title": "The leader dies", "question": "lone", "answer": "b", "learners": 1, "share": 0.25,
+        {"title": "The leader dies", "question": "dies", "answer": "right", "learners": 1, "share": 0.25,
          "right_learners": 1, "unclear_learners": 0},
     ],
     "class_misconceptions": [
-        {"title": "The leader dies", "question": "lone", "answer": "a", "learners_before": 3, "asked_again": 2,
+        {"title": "The leader dies", "question": "dies", "answer": BELIEF, "learners_before": 3, "asked_again": 2,
          "right_after": 1, "same_after": 1, "other_after": 0}
     ],
     "class_effort": [
@@ -40,8 +41,8 @@ def test_the_page_of_a_class_says_what_was_asked_in_the_lesson_s_own_words() -> 
     text = page(split(made_run()), datetime.now(UTC), ClassRows(CLASS, 4))
     for told in (
         "4 learners",
-        "Eight records were acknowledged",
-        "a) All eight",
+        "How many orders does the next leader",
+        "Eight. A confirmed order is a promise. (what-is-confirmed-stays)",
         "Misconceptions",
         "1.5",
         "2 of 3",
@@ -52,15 +53,15 @@ def test_the_page_of_a_class_says_what_was_asked_in_the_lesson_s_own_words() -> 
 
 
 def test_an_answer_that_nobody_gave_has_its_line_too() -> None:
-    question = Question("q", {"a": "one", "b": "two", "c": "three"})
+    question = Question("q", {BELIEF: "one", "right": "two", "c": "three"})
     svg = histogram(CLASS["class_questions"], question)
-    assert "c) three" in svg and "nobody" in svg
+    assert ">three<" in svg and "nobody" in svg
     assert "3 of 4  (75 %)  wrong" in svg and "1 of 4  (25 %)  right" in svg
 
 
 def test_a_long_answer_is_shown_whole() -> None:
     long = "all eight records, because each of them was acknowledged by every replica that was in sync at that time"
-    svg = histogram(CLASS["class_questions"], Question("q", {"a": long, "b": "two"}))
+    svg = histogram(CLASS["class_questions"], Question("q", {BELIEF: long, "right": "two"}))
     shown = " ".join(re.findall(r">([^<>]+)</text>", svg))
     assert all(word in shown for word in long.split())
 
@@ -93,4 +94,4 @@ def test_a_class_that_answered_nothing_says_so() -> None:
 
 
 def test_the_questions_of_all_lessons_are_known() -> None:
-    assert ("The leader dies", "lone") in known_questions()
+    assert ("The leader dies", "dies") in known_questions()

@@ -8,7 +8,7 @@ import pytest
 
 from cluster.model import events as ev
 from tests.support.traces.made_events import at, frame, rows
-from workbench.analysis.reading.columns import layout
+from workbench.analysis.reading.columns import COLUMNS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -24,7 +24,8 @@ def test_a_picked_event_has_its_fields_by_their_own_names_whatever_other_events_
         topic="t", partition=0, base_offset=4, count=1, end_offset=5, leader_epoch=2, batches=(batch,), role="leader",
         size_bytes=80,
     )  # fmt: skip
-    assert layout().fields("rep.appended")["batches"] == "rep_appended_batches", "another event has others"
     found = of(frame(spark, [at(1, 1, appended), at(2, 1, ev.RunEnded(clean=True))]), "rep.appended")
     assert rows(found.selectExpr("batches[0]._4 digest", "leader_epoch"), "digest", "leader_epoch") == [("aa", 2)]
     assert "clean" not in found.columns
+    both = of(found.sparkSession.createDataFrame([], COLUMNS), "rep.appended", "st.recovered").columns
+    assert "batches" not in both and "log_end_offset" in both, "another event means other batches"

@@ -9,6 +9,7 @@ import pytest
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
 from tests.support.traces.made_events import QUORUM, at, ended, fixed, frame, rows
+from workbench.analysis.report.rows import partition_sentence
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -163,3 +164,18 @@ def test_a_partition_stands_as_its_newest_state_says_and_what_must_never_be_is_c
         ("t", 0, 3, 2, 3, [3], True, 40, 1, 1),
         ("u", 0, None, None, None, None, None, None, 0, 0),
     ]
+
+
+def test_a_sentence_tells_what_is_wrong() -> None:
+    row: dict[str, Any] = {"topic": "o\x1b", "partition": 1, "leader": 2, "leader_epoch": 1, "isr": [2]}
+    row |= {"high_watermark": 7, "under_min_isr": True, "epochs_with_two_leaders": 0, "epochs_with_two_states": 0}
+    told = partition_sentence(row)
+    assert told.endswith("-1: leader 2 in epoch 1; ISR 2; high watermark 7; below min.insync.replicas")
+    assert "\x1b" not in told
+    twice = partition_sentence(
+        row | {"under_min_isr": False, "epochs_with_two_leaders": 1, "epochs_with_two_states": 2}
+    )
+    assert twice.endswith("7; TWO LEADERS IN ONE EPOCH; TWO STATES UNDER ONE PARTITION EPOCH")
+    nobody = partition_sentence(row | {"leader": -1, "isr": [], "high_watermark": None})
+    assert nobody.endswith("-1: no leader in epoch 1; ISR empty; below min.insync.replicas")
+    assert partition_sentence(row | {"leader": None}).endswith("-1: no state was committed yet")

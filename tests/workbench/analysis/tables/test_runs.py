@@ -8,8 +8,7 @@ import pytest
 
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
-from tests.support.traces.made_events import RUN, at, by_script, ended, frame, rows
-from workbench.analysis.reading.columns import layout
+from tests.support.traces.made_events import at, by_script, ended, frame, readings_frame, rows
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -32,18 +31,14 @@ EVENTS = [
 ]
 
 
-def _readings(*listed: dict[str, object]) -> list[tuple[object, ...]]:
-    return [
-        tuple(({"run": RUN, "unknown_count": 0, "torn_bytes": 0} | row).get(name) for name in layout().ddl)
-        for row in listed
-    ]
+NOTHING = {"unknown_count": 0, "torn_bytes": 0}
 
 
 def test_a_run_is_observed_until_its_lab_begins_to_end_it(spark: SparkSession) -> None:
     from workbench.analysis.tables.runs import runs
 
-    told = _readings({"file": "0-0.trace", "to_byte": 9}, {"file": "1-0.trace", "to_byte": 9})
-    found = runs(frame(spark, EVENTS), spark.createDataFrame(told, layout().text))
+    whole = [NOTHING | {"file": f"{node}-0.trace", "to_byte": 9} for node in (0, 1)]
+    found = runs(frame(spark, EVENTS), readings_frame(spark, *whole))
     names = (
         "title",
         "observed_ms",
@@ -67,12 +62,12 @@ def test_a_process_that_ended_unasked_does_not_end_the_observation(spark: SparkS
 def test_a_file_that_broke_is_named_and_its_run_is_not_whole(spark: SparkSession) -> None:
     from workbench.analysis.tables.runs import runs
 
-    told = _readings(
+    told = (
         {"file": "0-0.trace", "to_byte": 9, "torn_bytes": 7, "unknown_count": 2},
         {"file": "0-0.trace", "to_byte": 20, "torn_bytes": 3, "unknown_count": 1},
         {"file": "1-0.trace", "to_byte": 64, "bad_byte": 64, "bad_why": "not an entry"},
     )
-    found = runs(frame(spark, EVENTS), spark.createDataFrame(told, layout().text))
+    found = runs(frame(spark, EVENTS), readings_frame(spark, *(NOTHING | row for row in told)))
     expected = [(False, ["1-0.trace byte 64 not an entry"], 3, 3, 2)]
     assert rows(found, "is_complete", "bad_files", "torn_bytes", "unknown_count", "file_count") == expected
 

@@ -9,8 +9,7 @@ import pytest
 from cluster.invariants.checker import check
 from cluster.model import events as ev
 from cluster.model.entry import EventId
-from tests.support.traces.made_events import RUN, at, frame, rows
-from workbench.analysis.reading.columns import layout
+from tests.support.traces.made_events import at, frame, readings_frame, rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -27,8 +26,7 @@ TWO_LEADERS = [
 
 
 def _readings(spark: SparkSession, *listed: dict[str, Any]) -> DataFrame:
-    told = [{"run": RUN, "file": "0-0.trace"} | row for row in listed]
-    return spark.createDataFrame([tuple(row.get(name) for name in layout().ddl) for row in told], layout().text)
+    return readings_frame(spark, *({"file": "0-0.trace"} | row for row in listed))
 
 
 def test_the_table_says_what_the_checker_says_rule_by_rule(spark: SparkSession) -> None:

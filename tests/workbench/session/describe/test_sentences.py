@@ -35,6 +35,9 @@ def test_sentences_speak_the_words_of_kafka_and_of_the_grammar() -> None:
     told.say(0, ev.FaultApplied(**fault_fields(4, "FsyncLie", "2")))
     told.say(1002, ev.OperationInvoked(client_id="producer-2", operation_id=1, function="produce", topic="orders",
                                        partition=0, value="a", acks=-1))  # fmt: skip
+    told.say(1002, ev.OperationInvoked(client_id="producer-2", operation_id=2, function="produce", topic="orders",
+                                       partition=2, value="a-1 to a-3", acks=-1,
+                                       keys=("ann", "ben", "ann")))  # fmt: skip
     told.say(1002, ev.OperationSucceeded(client_id="producer-2", operation_id=1, function="produce", topic="orders",
                                          partition=0, base_offset=5, count=3, values=()))  # fmt: skip
     told.say(1002, ev.OperationSucceeded(client_id="admin-3", operation_id=1, function="delete_records", topic="orders",
@@ -45,6 +48,7 @@ def test_sentences_speak_the_words_of_kafka_and_of_the_grammar() -> None:
         "n3 ended: SIGKILL",
         "lab fault 4 in force: fsync lie 2",
         "client producer-2 #1 produce orders-0 acks=all a",
+        "client producer-2 #2 produce orders-2 acks=all a-1 to a-3 key ann, ben",
         "client producer-2 #1 produce orders-0: 3 records acknowledged, offset 5 to 7",
         "client admin-3 #1 delete records orders-0: the log begins at offset 4",
         "n3 orders-0 opened (scanned): begins at 4, LEO 6 HW 6",
@@ -82,3 +86,20 @@ def test_the_end_of_a_process_is_told_with_the_reason_that_its_exit_code_stands_
     teller = story.Story()
     teller.say(0, ev.ProcessExited(node_id=3, incarnation_number=0, exit_code=code, expected=False))
     assert describe(teller.entries[-1]) == told
+
+
+@pytest.mark.parametrize(
+    ("error", "count", "sentence"),
+    [
+        (0, 1, "orders-0 acknowledges 1 record of load-producer-2, acks=all, offset 132"),
+        (0, 3, "orders-0 acknowledges 3 records of load-producer-2, acks=all, offset 132 to 134"),
+        (7, 1, "orders-0 answers load-producer-2, acks=all: REQUEST_TIMED_OUT"),
+    ],
+)
+def test_what_a_broker_tells_a_producer_has_no_code_of_no_error(error: int, count: int, sentence: str) -> None:
+    event = ev.ProduceAnswered(
+        topic="orders", partition=0, client_id="load-producer-2", error=error, acks=-1, base_offset=132, count=count
+    )
+    told = story.Story()
+    told.say(1, event)
+    assert describe(told.entries[-1]) == sentence

@@ -5,146 +5,187 @@ from pathlib import Path
 import pytest
 
 from cluster.model.events import PredictionAnswered
-from cluster.trace.reader import read_all
 from tests.support.traces import story
-from tests.support.worlds.lesson_world import player_of, write_lesson
+from tests.support.worlds.lesson_world import Learner, learner
+from tests.support.worlds.paper_lab import Labs
+from tests.support.worlds.steps_lesson import SCRIPT, steps_lesson
+from workbench.course.content import Lesson
 from workbench.course.progress import answers_of, finished_lessons
+from workbench.session.lesson.page import LessonPage
+from workbench.session.lesson.pages import page_of
 from workbench.session.lesson.player import LessonPlayer
 
 
-async def to_the_kill(player: LessonPlayer) -> None:
-    assert await player.run_step()
-    assert player.turn(1) == ""
+@pytest.fixture
+def lesson(tmp_path: Path) -> Lesson:
+    return steps_lesson(tmp_path / "lessons")
 
 
-@pytest.mark.parametrize(("answer", "verdict"), (("b", "b is right."), ("a", "You said a. In this run b is right.")))
-async def test_the_right_answer_is_computed_from_the_trace(tmp_path: Path, answer: str, verdict: str) -> None:
-    player, labs = player_of(tmp_path, write_lesson(tmp_path))
-
-    await to_the_kill(player)
-    assert player.predict(answer) and player.page().verdict == "", "nothing is told before the step has run"
-    assert await player.run_step()
-    page = player.page()
-    assert (page.right, page.verdict, page.reveal) == ("b", verdict, "A dead node hears no vote request.")
-    await player.close()
-    assert labs.made[0].commands == ["kill 101"] and labs.made[0].closed
-    entries = read_all(labs.made[0].run_folder / "trace")
-    told = [entry.event for entry in entries if isinstance(entry.event, PredictionAnswered)]
-    assert told == [PredictionAnswered(question="who", answer=answer, right_answer="b")]
-    assert answers_of(labs.made[0].run_folder)["who"]["right_answer"] == "b"
-    assert finished_lessons(tmp_path / "state") == ("01_small",)
+def texts(page: LessonPage) -> str:
+    return "\n".join(piece.text for piece in (*page.before, *page.task, *page.whys, *page.after))
 
 
-async def test_a_step_runs_only_after_its_prediction_and_the_steps_before(tmp_path: Path) -> None:
-    player, _ = player_of(tmp_path, write_lesson(tmp_path))
-    assert player.turn(1) == "do this step first: enter"
-    assert player.turn(-1) == "this is the first step"
-
-    await to_the_kill(player)
-    assert player.why_not() == "predict first: a, b"
-    assert not player.predict("c")
-    assert player.page().script == (("open", ": kill $first"),), "an expectation would give the answer away"
-    await player.close()
+async def to_the_question(at: Learner) -> None:
+    while at.page.look_at:
+        await at.enter()
+    await at.until(lambda: not at.player.is_running)
+    await at.enter()
 
 
-async def test_a_step_that_is_not_reached_says_what_was_seen_and_can_be_tried_again_or_skipped(tmp_path: Path) -> None:
-    lesson = write_lesson(tmp_path, expectation="expect quorum epoch >= 3 within 30ms")
-    player, labs = player_of(tmp_path, lesson)
+async def test_a_first_step_begins_by_itself_and_halts_time_at_each_hold_point(tmp_path: Path, lesson: Lesson) -> None:
+    async with learner(tmp_path, lesson) as at:
+        first = at.player.held
+        assert first is not None and (first.pane, first.nodes, at.pace.is_halted) == ("logs", (1,), True)
+        assert (at.page.look, at.page.held) == ("Broker 1 leads with 0 records.", "1 of 2")
+        assert not at.page.after and at.page.button == "enter: go on", "nothing is revealed yet"
+        place = at.session.recording.index_of(first.event) if first.event is not None else None
+        assert place is not None and place >= len(at.session.recording.entries) - 3, "halted at the very event"
 
-    await to_the_kill(player)
-    player.predict("b")
-    assert not await player.run_step()
-    page = player.page()
-    assert page.has_failed and page.button == "R again, n skips, q quits"
-    assert "step 2: expect quorum epoch >= 3" in page.status and "not reached within 0.03 s" in page.status
-    assert not labs.made[0].closed, "the cluster runs on"
-    labs.made[0].elect()
-    assert await player.run_step()
-    assert labs.made[0].commands == ["kill 101"], "only the part that failed is tried again"
-    await player.close()
-
-
-async def test_a_skipped_step_leaves_the_lesson_unfinished(tmp_path: Path) -> None:
-    player, _ = player_of(tmp_path, write_lesson(tmp_path, expectation="expect quorum epoch >= 9 within 10ms"))
-
-    await to_the_kill(player)
-    player.predict("a")
-    assert not await player.run_step()
-    assert player.turn(1) == "" and player.page().heading == "What now?"
-    assert player.page().button == "last step, q leaves" and not player.is_finished
-    await player.close()
-    assert finished_lessons(tmp_path / "state") == ()
+        await at.enter()
+        assert (at.page.look_at, at.page.held) == ("events", "2 of 2")
+        await at.enter()
+        await at.until(lambda: not at.player.is_running)
+        assert "There are 2 records." in texts(at.page) and ("done", "checked 1") in at.page.script
+        end = at.player.held
+        assert end is not None and end.pane == "" and at.pace.is_halted, "the view stays while it is read"
+        await at.enter()
+        assert at.player.held is None, "the next step brings the present"
 
 
-async def test_a_lab_that_cannot_start_is_told_and_may_be_tried_again(tmp_path: Path) -> None:
+async def test_reasons_of_the_chosen_and_the_right_option_are_told_with_values_of_the_run(
+    tmp_path: Path, lesson: Lesson
+) -> None:
+    async with learner(tmp_path, lesson) as at:
+        await to_the_question(at)
+        assert at.player.why_not() == "predict first: a, b, c"
+        at.choose("")
+        wrong = at.choose("dead-leads")
+        assert at.page.answered == wrong and not at.page.verdict, "it can be changed, and nothing is told before"
+        await at.to_the_end_of_the_step()
+        page, right = at.page, at.page.right
+        assert page.verdict == f"You said {wrong}. In this run {right} is right."
+        assert [(piece.kind, piece.text) for piece in page.whys] == [
+            ("wrong", "It did, in epoch 2."), ("right", "Broker 2 was in the ISR."),
+            ("key", "o: when would your answer be right?"),
+        ]  # fmt: skip
+        assert "Broker 2 leads. Changes: 1." in texts(page) and "It leads on." not in texts(page)
+        assert not at.player.predict(right), "the step has run"
+        told = PredictionAnswered(question="who", answer="dead-leads", right_answer="right")
+        entries = at.session.recording.entries
+        await at.until(lambda: any(entry.event == told for entry in entries))
+        assert answers_of(at.session.run_folder)["who"] == {"answer": "dead-leads", "right_answer": "right"}
+
+
+async def test_one_can_go_back_from_an_open_question(tmp_path: Path, lesson: Lesson) -> None:
+    async with learner(tmp_path, lesson) as at:
+        await to_the_question(at)
+        assert at.player.turn(-1) == "" and "There are 2 records." in texts(at.page)
+        assert at.player.turn(1) == "" and at.page.is_open
+
+
+async def test_a_task_is_watched_and_its_hints_come_one_after_the_other(tmp_path: Path, lesson: Lesson) -> None:
+    async with learner(tmp_path, lesson) as at:
+        await to_the_question(at)
+        at.choose("")
+        await at.to_the_end_of_the_step()
+        await at.enter()
+        player = at.player
+        assert not at.pace.is_halted, "the learner acts while time goes"
+        began = player._task_began_s
+        player.look_at_task(began + 6)
+        assert "Which one is down?" in texts(at.page) and "Press r." not in texts(at.page)
+        assert "your turn" in player.why_not() and player.turn(1) == "your turn: do the task"
+        done, _ = await at.session.send("start 1")
+        assert done
+        await at.until(lambda: player.is_done)
+        assert player.held is not None and at.pace.is_halted
+        await at.enter()
+        assert at.page.heading == "Another shop"
+
+
+async def test_after_the_last_hint_the_section_is_played_as_the_solution(tmp_path: Path, lesson: Lesson) -> None:
+    async with learner(tmp_path, lesson) as at:
+        await to_the_question(at)
+        at.choose("")
+        await at.to_the_end_of_the_step()
+        await at.enter()
+        at.player.look_at_task(at.player._task_began_s + 31)
+        assert at.page.button == "enter: see one way to do it"
+        await at.to_the_end_of_the_step()
+        assert at.player.is_done and ("done", ": start 1") in at.page.script
+
+
+async def test_the_last_page_counts_the_question_in_another_setting_apart(tmp_path: Path, lesson: Lesson) -> None:
+    async with learner(tmp_path, lesson) as at:
+        await to_the_end(at)
+        assert at.player.is_last_page and at.player.is_finished
+        said = [piece.text for piece in at.page.before]
+        assert said[:2] == ["0 of 1 questions right.", "In a setting you had not seen: right."]
+        assert "Think of these once more" in said and "1. A member of the ISR leads." in said
+        assert "A document says (S0.16):" in said and "*Wrong.* Leadership moves." in said
+        assert at.page.button == "enter: next lesson, c: challenge 1"
+        beliefs = [piece.text for piece in page_of(at.player, {"dead-leads": "The dead lead on."}).before]
+        assert "The dead lead on." in beliefs
+        assert finished_lessons(at.state) == ("01_small",)
+
+
+async def to_the_end(at: Learner) -> None:
+    await to_the_question(at)
+    at.choose("dead-leads")
+    await at.to_the_end_of_the_step()
+    await at.enter()
+    await at.session.send("start 1")
+    await at.until(lambda: at.player.is_done)
+    await at.enter()
+    at.choose("")
+    await at.to_the_end_of_the_step()
+    await at.enter()
+
+
+async def test_a_step_that_is_not_reached_says_what_was_seen_and_can_be_skipped(tmp_path: Path) -> None:
+    script = SCRIPT.replace("expect isr orders-0 = 2\n", "expect isr orders-0 = 1 within 30ms\n")
+    async with learner(tmp_path, steps_lesson(tmp_path / "lessons", script=script)) as at:
+        await to_the_question(at)
+        at.choose("")
+        await at.to_the_end_of_the_step()
+        page = at.page
+        assert page.has_failed and page.button == "R again, n skips, q quits"
+        assert "step 2: expect isr orders-0 = 1" in page.status and "isr orders-0 was 2" in page.status
+        assert at.player.turn(1) == "" and at.page.heading == "Your turn"
+        assert not at.player.is_finished
+
+
+async def test_a_lab_that_cannot_start_is_told(tmp_path: Path, lesson: Lesson) -> None:
     async def refuse(_plan: object, _title: str) -> object:
         raise OSError(28, "No space left")
 
-    player = LessonPlayer(write_lesson(tmp_path), refuse, lambda _lab: None)  # type: ignore[arg-type]  # never returns
-
+    player = LessonPlayer(lesson, refuse, lambda _lab: None, progress_folder=tmp_path)  # type: ignore[arg-type]
     assert not await player.run_step()
-    assert "No space left" in player.page().status and player.has_failed
+    assert "No space left" in page_of(player).status and player.has_failed
+    assert page_of(player).status.endswith("No cluster runs.")
     await player.close()
 
 
-async def test_a_step_without_a_cluster_says_how_to_get_one(tmp_path: Path) -> None:
-    player, labs = player_of(tmp_path, write_lesson(tmp_path))
-
-    async def refuse(_plan: object, _title: str) -> None:
-        raise OSError("no room.")
-
-    start, player._runner._launch = player._runner._launch, refuse  # type: ignore[assignment]
-    assert not await player.run_step()
-    assert player.page().status.endswith("no room. No cluster runs.")
-    assert player.turn(1) == "" and player.predict("a")
-    assert "b goes back to the step that starts one, R tries it again" in player.why_not()
-    assert player.turn(-1) == "" and player.page().button == "enter: next, R tries again"
-    player._runner._launch = start
-    assert await player.run_step() and player.turn(1) == "" and player.why_not() == ""
-    await player.close()
-    assert len(labs.made) == 1
-
-
-async def test_a_lab_that_is_gone_by_itself_can_be_started_again_by_its_step(tmp_path: Path) -> None:
-    player, labs = player_of(tmp_path, write_lesson(tmp_path))
-
-    await to_the_kill(player)
-    player.predict("b")
-    player.lab_has_ended()
-    assert player.predict("b") and "no cluster runs: b goes back" in player.why_not()
-    assert player.turn(-1) == "" and player.page().status == "step 1: the lab has ended. No cluster runs."
-    assert await player.run_step() and player.turn(1) == "" and player.predict("b")
-    assert player.why_not() == "" and await player.run_step()
-    await player.close()
-    assert len(labs.made) == 2
-
-
-def test_paragraphs_flow_and_marks_of_emphasis_are_gone(tmp_path: Path) -> None:
-    prose = "One\nline *only* `here`.\n\n- first\n- second"
-    player, _ = player_of(tmp_path, write_lesson(tmp_path, prose=prose))
-    assert player.page().prose.partition("\n\nReal here")[0] == "One line only here.\n\n- first\n- second"
+async def test_a_lab_that_is_gone_by_itself_can_be_started_again_by_its_step(tmp_path: Path, lesson: Lesson) -> None:
+    async with learner(tmp_path, lesson) as at:
+        await to_the_question(at)
+        at.player.lab_has_ended()
+        at.choose("")
+        assert "no cluster runs: b goes back" in at.player.why_not()
+        assert at.player.turn(-1) == "" and at.page.status == "step 1: the lab has ended. No cluster runs."
+        at.begin()
+        await at.settled()
+        while at.page.look_at:
+            await at.enter()
+        await at.until(lambda: not at.player.is_running)
+        assert at.player.is_done
 
 
 @pytest.mark.parametrize("payload", [item for item in story.HOSTILE if "\n" not in item and "\x1b" not in item])
 def test_a_hostile_lesson_is_only_text(tmp_path: Path, payload: str) -> None:
-    player, _ = player_of(tmp_path, write_lesson(tmp_path, title="x", prose=payload))
-    page = player.page()
-    assert all(part.isprintable() for part in (page.title, page.heading, *page.prose.split("\n")))
-
-
-@pytest.mark.parametrize(("is_simulated", "told"), [(False, "Real here: a process"), (True, "Simulated here:")])
-def test_the_first_text_says_what_is_real_in_this_world_and_no_other_does(
-    tmp_path: Path, is_simulated: bool, told: str
-) -> None:
-    player, _ = player_of(tmp_path, write_lesson(tmp_path))
-    player.is_simulated = is_simulated
-    assert told in player.page().prose and player.page().prose.startswith("They vote.")
-    player.at = 1
-    assert "here:" not in player.page().prose
-
-
-def test_the_first_text_names_the_documents_that_the_lesson_draws_on(tmp_path: Path) -> None:
-    player, _ = player_of(tmp_path, write_lesson(tmp_path))
-    assert player.page().prose.endswith("\n\nDrawn from: KIP-595; An article.")
-    player.at = 1
-    assert "Drawn from" not in player.page().prose
+    lesson = steps_lesson(tmp_path / "lessons", ("There are {acked orders-0} records.", "There are."),
+                          ("A picture moves.", payload.replace("{", "").replace("}", "")))  # fmt: skip
+    player = LessonPlayer(lesson, Labs(tmp_path), lambda _lab: None, progress_folder=tmp_path)
+    page = page_of(player)
+    lines = [page.title, page.heading, *texts(page).split("\n")]
+    assert all(line.isprintable() for line in lines)

@@ -9,10 +9,11 @@ from textual.pilot import Pilot
 
 from cluster.runtime.run.folder import read_facts
 from tests.support.screens.screen_app import made, rows, shows
-from tests.support.worlds.lesson_world import write_lesson
 from tests.support.worlds.paper_lab import Labs
+from tests.support.worlds.small_lesson import write_lesson
 from workbench.runs.wanted import Wanted
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.commands import leaving
 from workbench.tui.lesson_app import lesson_app
 from workbench.tui.simulated import simulated_app
 
@@ -51,11 +52,13 @@ async def test_a_lesson_begins_anew_without_cluster_and_answers(tmp_path: Path) 
 
     async with app.run_test(size=(120, 40)) as pilot:
         for _ in range(2):
-            await shows(pilot, app, "step 1/3", "enter: do it", "no cluster yet")
+            await shows(pilot, app, "step 1/4", "enter: do it", "no cluster yet")
             await pilot.press("enter")
             await shows(pilot, app, "enter: next step", "n101")
-            await pilot.press("enter", "1", "enter")
-            await shows(pilot, app, "\u2713b  Another one")
+            await pilot.press("enter")
+            await shows(pilot, app, "choose: a b c")
+            await pilot.press("1", "enter")
+            await shows(pilot, app, "Another one", "checked 2")
             await command(pilot, app, "anew")
             await shows(pilot, app, "the lesson from its first step", "NOTHING YET")
         await command(pilot, app, "anew seed 3")
@@ -77,13 +80,17 @@ async def test_only_what_this_screen_started_begins_anew(tmp_path: Path, is_live
     assert not lab.left and lab.commands == []
 
 
-async def test_another_lesson_is_opened_once_the_cluster_has_ended_in_order(tmp_path: Path) -> None:
+async def test_another_lesson_is_opened_once_the_cluster_has_ended_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = write_lesson(tmp_path / "lessons")
+    monkeypatch.setattr(leaving, "find_lesson", lambda name: wanted if name == "2" else None)
     app, lab = made(tmp_path, live=True)
 
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("colon", "colon", *"lesson", "space", "2", "enter")
         await pilot.pause()
-    assert app.next_lesson is not None and app.next_lesson.name.startswith("02_")
+    assert app.next_lesson is wanted
     assert (app.return_code, lab.left, lab.commands) == (0, True, [])
 
 

@@ -10,6 +10,7 @@ from cluster.model.entry import Entry
 from tests.support.screens.bare_host import Bench
 from tests.support.traces.watched import Watched
 from workbench.session.director import STEP_MS
+from workbench.session.score import parts_of
 
 FRAME_MS = 1000 / 30
 
@@ -52,6 +53,13 @@ class Stage:
                 self._place = end
             self.bench.commands.direction.direct(self.wall_ms)
             self.wall_ms += FRAME_MS
+
+
+def test_a_lesson_is_not_directed_by_itself(tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    stage.ui.lesson = True
+    stage.go_on(3)
+    assert not stage.director.is_on and stage.recording.follows
 
 
 def test_a_lost_leader_is_directed_by_itself_and_the_view_comes_back_to_the_present(tmp_path: Path) -> None:
@@ -163,7 +171,40 @@ def test_nothing_to_show_again_is_said(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.ui.recording.reset()
     bench.press("O")
-    assert bench.said == "nothing has been decided yet" and not bench.ui.director.is_on
+    assert bench.said.startswith("nothing has happened yet") and not bench.ui.director.is_on
+
+
+def test_a_quiet_lab_has_nothing_to_show_again(tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    quiet = [entry for entry in stage.entries if entry.t_ns < stage.killed_ns]
+    stage.recording.extend(quiet)
+    assert stage.recording.steps.all, "it has decided who leads"
+    stage.bench.press("O")
+    assert "no leader was lost" in stage.bench.said and not stage.director.is_on
+
+
+def test_a_moment_is_told_in_the_words_of_the_story(tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    said = set()
+    for _ in range(100):
+        stage.go_on(0.1)
+        said.add(stage.bench.said.partition(": ")[2].partition("  \u2502")[0])
+    headlines = {moment.text for moment in stage.recording.story.moments}
+    assert len(said & headlines) >= 3, "among them who was killed, who asks, who leads"
+    assert not any("pre-vote REFUSED" in text or "FAULT kill" in text for text in said)
+
+
+def test_another_run_in_the_middle_of_a_direction_ends_it(tmp_path: Path) -> None:
+    for seconds in (0.3, 1.5, 3.0, 5.0, 7.0):
+        stage = Stage(tmp_path)
+        stage.go_on(seconds)
+        director = stage.director
+        assert director.is_on
+        stage.recording.reset()
+        assert not director.is_on and parts_of(director) == [] and director.silence_before(director.step) == 0
+        stage.recording.extend(stage.entries[:100])
+        stage.go_on(0.2)
+        assert not director.is_on
 
 
 def test_the_pace_is_said(tmp_path: Path) -> None:

@@ -140,3 +140,21 @@ def test_a_group_of_the_newer_protocol_shows_epochs_and_what_is_still_to_come(si
     assert " ASSIGN  RECONCILE  STABLE " in shown and "epoch 2" in shown
     assert "e2: nothing, await" in shown
     assert "e1: 0,1, gives up 2,3" in shown
+
+
+def test_who_has_one_partition_is_shown_with_its_committed_offset() -> None:
+    told = group_story.group_story(until="two")
+    group_story.generation(told, 2, 3, {"a-1": group_story.PARTS[:1], "b-1": group_story.PARTS[1:]})
+    recording = Recording()
+    recording.extend(told.entries)
+    ui = UiState(recording, title="Groups")
+    ui.main, ui.side = "clients", "clients"
+    for size in SIZES:
+        assert "committed 5, lag 2" in text(ui, *size)
+
+
+def test_over_answers_that_are_held_it_does_not_say_that_nobody_is_here() -> None:
+    ui = UiState(Recording(), zoom="clients")
+    assert "7 Clients  nobody yet" in text(ui, 120, 40)
+    ui.held_talk = ("producer-1 got offset 0",)
+    assert "7 Clients  what they were told" in text(ui, 120, 40)

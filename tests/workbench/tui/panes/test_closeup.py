@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cluster.model import events as ev
 from tests.support.traces import story
+from tests.support.traces.played import PLAYS
 from tests.workbench.tui.panes.test_panes import state
 from workbench.session.recording import Recording
 from workbench.session.views.votes import SequenceRow
@@ -25,6 +26,21 @@ def test_a_split_vote_is_in_the_title_while_nobody_has_won() -> None:
 
 def test_a_cut_that_is_news_comes_before_the_votes() -> None:
     assert mode_of(state()) == CUT and closeup_note(state()) == "the cut, and how it came"
+
+
+def test_a_cut_says_what_clients_had_been_told_of_what_it_took() -> None:
+    recording = Recording()
+    recording.extend(PLAYS["lost_record"]().entries)
+    cut = next(place for place, entry in enumerate(recording.entries) if isinstance(entry.event, ev.ReplicaTruncated))
+    recording.seek(cut + 1)
+    ui = UiState(recording, replay=True)
+    shown = rows(ui, 80, 16)
+    event = recording.entries[cut].event
+    assert isinstance(event, ev.ReplicaTruncated) and mode_of(ui) == CUT and "clients" in shown[0]
+    told = [row for row in shown if "\u2713 " in row]
+    assert f"\u2713 {event.end_offset}" in told[0] and f"\u2713 {event.old_end_offset - 1}" in told[-1]
+    recording.seek(cut)
+    assert "clients" not in rows(ui, 80, 16)[0] or mode_of(ui) != CUT
 
 
 def test_silence_is_one_row_with_its_length() -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.traces.story import full_story
+from workbench.session.comparison import World
 from workbench.session.preview import Preview
+from workbench.session.recording import Recording
 from workbench.session.story.rows import Row
 from workbench.tui.drawing.canvas import Canvas, Rect
 from workbench.tui.panes.home_preview import draw_run
@@ -29,6 +32,18 @@ def test_a_run_is_its_numbers_and_what_happened() -> None:
     assert " 214 records acknowledged, 3 lost" in rows and " 4 faults" in rows
     assert "    61.2  \u2717 You killed n103, the leader" in rows
     assert "          no leader for 0.58 s" in rows
+
+
+def test_its_time_and_its_last_picture_are_drawn_where_there_is_room() -> None:
+    recording = Recording()
+    recording.extend(full_story())
+    known = Preview("", 108.0, ("214 records acknowledged",), (KILLED, COST), World("one", "one", recording))
+    rows = drawn(known, 57, 37)
+    at = rows.index(" the run at a glance")
+    assert any("\u2605" in row and "quorum" in row for row in rows[at : at + 4]), "who led, by name"
+    assert " its last picture" in rows and "LEO" in rows[-1]
+    low = drawn(known, 57, 20)
+    assert " its last picture" not in low and "    61.2  \u2717 You killed n103, the leader" in low
 
 
 @pytest.mark.parametrize("size", [(20, 6), (40, 3), (1, 1)])

@@ -32,17 +32,43 @@ def lagging(silence_ms: int) -> UiState:
 def test_a_replica_that_lags_has_the_time_that_is_left_beside_its_name(size: tuple[int, int]) -> None:
     rows = draw_screen(*size, lagging(2600)).text_rows()
     assert any("n3 1.4s" in row for row in rows)
-    assert any("5 Timeline  orders-0  n3 lags: 1.4s left of 5.0s" in row for row in rows)
+    assert any("5 Timeline  orders-0  ISR 1,2,3  n3 lags: 1.4s left of 5.0s" in row for row in rows)
+
+
+def by_majority() -> UiState:
+    """orders-0 by majority: 1 and 2 have the newest record, 3 does not."""
+    run = story.Story()
+    run.begin()
+    run.say(101, ev.TopicConfigChanged(topic="orders", config="commit.rule", value="majority", is_default=False))
+    run.partition((1, 2, 3), 1, 0, 0, (1, 2, 3))
+    run.say(1, ev.BecameLeader(topic="orders", partition=0, leader_epoch=0, epoch_start_offset=0, high_watermark=0,
+                               isr=(1, 2, 3)))  # fmt: skip
+    run.say(1, ev.HighWatermarkAdvanced(topic="orders", partition=0, high_watermark=4, leader_epoch=0, role="leader",
+                                        log_end_offsets=((1, 5), (3, 2), (2, 4))))  # fmt: skip
+    recording = Recording()
+    recording.extend(run.entries)
+    ui = UiState(recording)
+    ui.main = "isr"
+    return ui
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_by_majority_it_says_how_many_are_needed_and_who_counted(size: tuple[int, int]) -> None:
+    ui = by_majority()
+    assert headline(ui) == "orders-0  by majority, 2 of 1,2,3  newest commit: 1,2 have it"
+    rows = draw_screen(*size, ui).text_rows()
+    assert any("by majority, 2 of 1,2,3" in row for row in rows)
+    assert not any("ISR 3/3" in row for row in rows)
 
 
 def test_the_time_left_stands_still_with_the_view() -> None:
     ui = lagging(2600)
     ui.recording.pause()
-    assert headline(ui) == "orders-0  n3 lags: 2.4s left of 5.0s"
+    assert headline(ui) == "orders-0  ISR 1,2,3  n3 lags: 2.4s left of 5.0s"
 
 
 def test_a_time_that_is_over_is_not_yet_a_replica_that_is_out() -> None:
-    assert headline(lagging(4800)) == "orders-0  n3 lags: over 5.0s: the leader's next look decides"
+    assert headline(lagging(4800)) == "orders-0  ISR 1,2,3  n3 lags: over 5.0s, the next look decides"
 
 
 def test_every_mark_on_the_timeline_is_explained() -> None:
@@ -105,3 +131,21 @@ def test_the_legend_has_every_mark_of_a_run_that_has_all_of_a_lesson(size: tuple
     for glyph in recording.timeline.glyphs:
         assert f" {DRAWN_AS.get(glyph, glyph)} " in legend, glyph
     assert "R rebalance" in legend or "R group" in legend
+
+
+def test_where_a_lesson_holds_the_view_the_time_axis_ends_there_though_processes_run_on() -> None:
+    recording = Recording()
+    recording.extend(story.full_story())
+    ui = UiState(recording)
+    middle = len(recording.entries) // 3
+    recording.seek(middle)
+    assert ui.axis_end_ns == recording.timeline.end_ns, "who scrubs sees what is to come"
+    ui.held_ns = recording.t_ns
+    assert ui.axis_end_ns == recording.t_ns
+    later = [mark for mark in recording.timeline.marks if mark.t_ns > ui.held_ns]
+    assert later and any(DRAWN_AS.get(mark.glyph, mark.glyph) == "\u2702" for mark in later)
+    ui.zoom = "isr"
+    marks = next(row for row in draw_screen(120, 40, ui).text_rows() if row.startswith(" marks"))
+    assert "\u2702" not in marks
+    recording.go_live()
+    assert ui.axis_end_ns == recording.timeline.end_ns, "who lets the view go sees all"

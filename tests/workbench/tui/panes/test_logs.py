@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
+
 from cluster.model.identifiers import METADATA, TopicPartition
+from tests.support.traces.watched import Watched
 from tests.workbench.tui.panes.test_panes import state
-from workbench.tui.compose import draw_screen
+from workbench.session.recording import Recording
+from workbench.tui.compose import draw_screen, places_of
 from workbench.tui.panes.logs import logs_note
 from workbench.tui.theme.roles import ROLES
+from workbench.tui.ui_state import UiState
 
 
 def test_the_legend_of_the_lanes_is_whole_on_a_small_screen() -> None:
@@ -71,6 +78,45 @@ def test_replicas_that_hold_other_records_at_one_offset_are_said_to_differ() -> 
     ui.zoom, ui.log_index = "logs", 1
     assert not any("DIFFERS" in row for row in draw_screen(120, 40, ui).text_rows())
     log = ui.view.log(3, TopicPartition("orders", 0))
-    log.cells.cut(0)
-    log.cells.append((0, 7, 0, "other"))
+    log.append(0, 7, [(0, 7, 0, "other")])
     assert any("DIFFERS at 0" in row for row in draw_screen(120, 40, ui).text_rows())
+
+
+def test_a_topic_that_is_made_later_does_not_take_the_place_of_the_one_in_view() -> None:
+    world = Watched(seed=3, controllers=3, brokers=3)
+    world.do("topic orders partitions=2 replicas=3")
+    recording = Recording()
+    recording.extend(world.entries)
+    ui = UiState(recording)
+    before = ui.log, ui.partition
+    count = len(world.entries)
+    world.do("topic a replicas=3")
+    recording.extend(world.entries[count:])
+    assert (ui.log, ui.partition) == before and str(ui.log) == "orders-0"
+    assert ui.which_partition == "partition 2 of 3, t next"
+
+
+def test_long_offsets_are_whole_at_the_end_of_their_lane() -> None:
+    ui = state()
+    ui.main, ui.log_index = "logs", 1
+    for lane in (log for (_, tp), log in ui.recording.live.logs.items() if tp == ui.log):
+        lane.log_end_offset = lane.durable_offset = 40_001
+        lane.high_watermark = 12_345
+    for size in ((80, 24), (120, 40), (200, 50)):
+        shown = "\n".join(draw_screen(*size, ui).text_rows())
+        assert len(re.findall(r"HW ?12345 +LEO ?40001", shown)) >= 3, size
+
+
+@pytest.mark.parametrize("figure", (0, 60))
+def test_eight_records_and_the_bar_have_room_on_a_usual_terminal(figure: int) -> None:
+    ui = state()
+    ui.lesson, ui.log_index, ui.page.figure_width = True, 1, figure
+    for (_, tp), lane in ui.recording.live.logs.items():
+        if tp == ui.log:
+            lane.log_end_offset = lane.high_watermark = 8
+            lane.ghosts = ()
+    rect = places_of(120, 40, ui)["logs"]
+    rows = [row[rect.x : rect.x + rect.width] for row in draw_screen(120, 40, ui).text_rows()[rect.y + 1 :]]
+    assert rows[0].split()[:2] == ["0", "5"], "the ruler begins at the first record"
+    lanes = [row for row in rows if "HW8 LEO8" in row or "HW   8 LEO   8" in row]
+    assert lanes and all("\u258c" in row[:-10] for row in lanes)

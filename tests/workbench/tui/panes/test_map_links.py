@@ -43,6 +43,12 @@ def test_one_way_and_both_ways_differ_in_their_lanes() -> None:
     assert whole[25:43] == "\u2500" * 18 and one[0][25:43].replace("\u2573", "\u2500") == "\u2500" * 18
 
 
+def test_the_crosses_of_a_cut_leave_the_middle_to_what_is_held() -> None:
+    row = next(row for row in links(cluster(("Cut", "1>2"))) if "\u2573" in row[25:43])
+    lane = row[25:43]
+    assert [x for x, char in enumerate(lane) if char == "\u2573"] == [3, 14], "at a sixth and at five sixths"
+
+
 def test_the_lanes_to_a_node_that_is_down_are_dotted() -> None:
     ui = cluster()
     ui.view.nodes[2].stage = "down"

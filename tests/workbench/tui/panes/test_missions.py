@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.screens.bare_host import Bench
 from tests.support.worlds.mission_world import after
 from workbench.session.missions.board import MISSIONS, Board
 from workbench.session.missions.mission import Mission
@@ -76,3 +77,17 @@ def test_a_screen_with_missions_has_them_where_a_lesson_would_be(tmp_path: Path)
     assert any("Follow one record" in row for row in draw_screen(160, 45, ui).text_rows())
     ui.missions = None
     assert title_of("lesson", ui)[0] == "1 Free lab"
+
+
+def test_the_smallest_screen_has_a_row_for_the_mission_to_do(tmp_path: Path) -> None:
+    ui = Bench(tmp_path).ui
+    ui.missions = Board(tmp_path)
+    rows = draw_screen(80, 24, ui).text_rows()
+    mission = ui.missions.current
+    assert mission is not None and rows[-3].startswith(f" \u25b8 {mission.title}") and mission.steps[0][:20] in rows[-3]
+    mission.tick(0, "it is dead")
+    assert "\u2713 it is dead" in draw_screen(80, 24, ui).text_rows()[-3]
+    ui.missions.results = dict.fromkeys((each.name for each in ui.missions.missions), "done")
+    assert "all missions are done" in draw_screen(80, 24, ui).text_rows()[-3]
+    ui.missions = None
+    assert "\u25b8" not in draw_screen(80, 24, ui).text_rows()[-3][:3], "without missions the story has the row"

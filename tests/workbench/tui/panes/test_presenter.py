@@ -7,7 +7,7 @@ import pytest
 from cluster.model import events as ev
 from tests.support.traces import story
 from workbench.session.describe.sentences import describe
-from workbench.session.lesson.page import LessonPage
+from workbench.session.lesson.page import LessonPage, Piece
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas
@@ -69,7 +69,8 @@ def test_answers_are_hidden_until_they_are_asked_for() -> None:
     ui = presenting()
     ui.replay, ui.lesson = False, True
     ui.page = LessonPage(title="T", heading="H", question="Who leads?", choices=("n1", "n2"), answered="a", right="b",
-                         verdict="b was right", reveal="Because its log was longer.")  # fmt: skip
+                         verdict="b was right",
+                         after=(Piece("prose", "Because its log was longer."),))  # fmt: skip
     hidden = text(draw_screen(200, 50, ui))
     assert "Who leads?" in hidden and "A shows the answer" in hidden
     assert "b was right" not in hidden and "longer" not in hidden and "\u2713b" not in hidden
@@ -145,4 +146,4 @@ def test_before_a_room_the_keys_of_an_open_question_are_named_since_b_blanks_the
     ui.page = LessonPage(
         title="Elections", question="Who leads?", choices=("one", "two"), asks=True, button="predict first"
     )
-    assert "predict first: 1 2  (b blanks the screen)" in text(draw_screen(120, 40, ui))
+    assert "predict: 1 2  (b blanks)" in text(draw_screen(120, 40, ui))

@@ -6,15 +6,13 @@ import pytest
 
 from cluster.picture.parts import FaultState
 from tests.support.traces import story
-from workbench.session.comparison import Parent
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.pace import Pace
 from workbench.session.recording import Recording
-from workbench.session.timeline import Mark
 from workbench.tui.answer import dim
 from workbench.tui.compose import draw_screen
 from workbench.tui.input.words import find_word, suggest_words
-from workbench.tui.modes import Comparison, Help, Verdicts
+from workbench.tui.modes import Help, Verdicts
 from workbench.tui.panes.verdicts import chosen_violation, rows_of
 from workbench.tui.ui_state import UiState
 
@@ -84,7 +82,7 @@ def test_the_verdicts_stand_beside_the_answer_and_never_over_it(size: tuple[int,
 def test_no_verdict_is_no_good_verdict() -> None:
     ui = UiState(Recording())
     ui.verdicts = LiveVerdicts(ui.recording)
-    assert "rules: none evaluated yet" in shown(ui, (80, 24))[-2]
+    assert "no promise checked yet" in shown(ui, (80, 24))[-2]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -102,22 +100,6 @@ def test_the_table_lists_broken_rules_first_and_explains_the_chosen_line(size: t
     text = "\n".join(shown(ui, size))
     assert "not evaluated" in text and "this says nothing" in text
     assert ui.overlay_scroll == len(rows_of(ui)) - 1 and chosen_violation(ui) is None
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_two_runs_stand_side_by_side_from_where_they_part(size: tuple[int, int]) -> None:
-    ui = state(seed=7, pace=Pace(), mode=Comparison())
-    marks = ui.recording.timeline.marks
-    branch = marks[2].place
-    other = Mark(marks[2].t_ns + 1, branch + 1, "K", "kill of another node")
-    ui.parent = Parent("20260101-000000-000aa", branch, (*marks[:2], marks[2], other), other.t_ns + 5_000_000)
-    text = "\n".join(shown(ui, size))
-    assert "20260101-000000-000aa" in text and "this branch" in text
-    ends = [ui.recording.seconds(end_ns) for end_ns in (other.t_ns + 5_000_000, ui.recording.timeline.end_ns)]
-    assert all(f"until {end:.3f} s" in text for end in ends)
-    assert "K kill of another node" in text and f"{marks[0].glyph} {marks[0].text}" not in text
-    row = next(row for row in text.splitlines() if "K kill of another" in row)
-    assert row.index("K kill") < size[0] // 2 and row.split("K kill of another node")[1][:30].strip(" \u2502") == ""
 
 
 def test_words_of_time_mean_something_only_in_a_simulated_run() -> None:

@@ -9,9 +9,9 @@ from tests.support.traces import story
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.pace import Pace
 from workbench.session.recording import Recording
-from workbench.tui.answer import bad, good
+from workbench.tui.answer import bad, expires_s, good
 from workbench.tui.compose import draw_screen
-from workbench.tui.panes.status import answer_lines
+from workbench.tui.panes.status import CLIENT_NEWS_NS, answer_lines, answer_of
 from workbench.tui.ui_state import UiState
 
 
@@ -49,7 +49,7 @@ def test_lost_records_are_told_whatever_was_answered_last(size: tuple[int, int])
     ui.answer = good("power is lost at 1: 200 bytes are gone")
     ui.verdicts = LiveVerdicts(recording)
     last = "".join(draw_screen(*size, ui).text_rows()[-3:-1])
-    assert "200 bytes are gone" in last and "LOST  rules: none eval" in last
+    assert "200 bytes are gone" in last and "LOST  no promise chec" in last
     assert ("2 committed records of orders-0 LOST" if size[0] > 80 else "\u2717 records LOST") in last
     recording.seek(1)
     assert "LOST" not in "".join(draw_screen(*size, ui).text_rows()[-3:-1])
@@ -87,3 +87,40 @@ def test_a_key_that_turns_something_on_and_off_says_which_it_does_now() -> None:
     assert "space play" in footer() and "let time go" not in footer(), "a recording has no time to halt"
     ui.director.play_from(1, 0.0)
     assert "space stop" in footer()
+
+
+def test_what_a_client_was_answered_is_news_for_some_seconds() -> None:
+    told = story.Story()
+    told.begin()
+    done = ev.OperationSucceeded(client_id="p", operation_id=1, function="produce", topic="orders", partition=0,
+                                 base_offset=0, count=4, values=())  # fmt: skip
+    told.say(9001, done, 1100)
+    recording = Recording()
+    recording.extend(told.entries)
+    ui, newest = UiState(recording), recording.live.newest_answer
+    assert newest is not None
+    ui.now_ns = newest.t_ns + 1_000_000_000
+    assert answer_of(ui).text
+    ui.now_ns = newest.t_ns + CLIENT_NEWS_NS
+    assert answer_of(ui).text == ""
+
+
+def test_what_went_wrong_stands_longer_and_so_does_a_long_sentence() -> None:
+    assert 10 < expires_s(good("done")) < expires_s(good("word " * 20)) < 30
+    assert expires_s(bad("no")) == 2 * expires_s(good("no"))
+
+
+@pytest.mark.parametrize(("kind", "keys"), [("lab", "k kill"), ("replay", "space play"), ("lesson", "enter do")])
+def test_the_smallest_footer_names_the_views_and_how_to_find_all_else(kind: str, keys: str) -> None:
+    ui = screen("")
+    ui.replay, ui.lesson = kind == "replay", kind == "lesson"
+    footer = draw_screen(80, 24, ui).text_rows()[-1]
+    assert "v views" in footer and "ctrl+p find" in footer and keys in footer and "q quit" in footer
+
+
+def test_that_the_past_cannot_be_read_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    ui = screen("")
+    monkeypatch.setattr(Recording, "trouble", "the disk is full")
+    assert answer_of(ui).text == "what is long ago cannot be shown: the disk is full"
+    ui.answer = good("done")
+    assert answer_of(ui).text == "done"

@@ -11,12 +11,14 @@ from time import monotonic
 import pytest
 
 from tests.support.traces import story
-from tests.support.worlds.lesson_world import write_lesson
-from workbench.course.lesson import read_lesson
+from tests.support.worlds.small_lesson import letter_of, write_lesson
+from tests.support.worlds.steps_lesson import steps_lesson
+from workbench.course.content import letters
 from workbench.course.progress import finished_lessons
 from workbench.runs.wanted import Wanted
 from workbench.session import hearing
 from workbench.session.branch import paced_launcher
+from workbench.session.lesson.otherwise import NO_OTHER_WORLD
 from workbench.session.pace import Pace
 from workbench.session.recording import Recording
 from workbench.session.session import Session
@@ -113,7 +115,7 @@ def test_a_simulated_cluster_is_driven_line_by_line(
     ):  # fmt: skip
         assert any(told in line for line in lines), (told, out)
     assert sum(bool(re.match(r"why: [0-9.]+ s ", line)) for line in lines) == 1
-    assert any(re.match(r"rules: [0-9]+ hold", line) for line in lines)
+    assert any(re.match(r"[0-9]+ promises checked, all kept", line) for line in lines)
     assert any("n101" in line and "You killed" in line for line in lines)
     assert "node 2 is killed" not in out and "seed 3; the run is recorded" in lines[-1]
     times = [float(found[1]) for line in lines if (found := re.match(r" *([0-9]+\.[0-9]{3}) ", line))]
@@ -123,25 +125,44 @@ def test_a_simulated_cluster_is_driven_line_by_line(
 def test_a_lesson_is_read_predicted_and_done_without_a_screen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_lesson(tmp_path)
+    lesson = write_lesson(tmp_path)
+    wrong, right = letter_of(lesson, "dead-leads"), letter_of(lesson)
     home, pace = tmp_path / "home", Pace()
     home.mkdir()
     pace.set("max")
-    said(monkeypatch, "b", "n", "", "", "", "e", "ab", "a", "R", "", "text", "n", "quit")
-    lesson = read_lesson(tmp_path / "01_small")
-    assert play_lesson(lesson, paced_launcher(home, 7, pace), progress_folder=home, pace=pace) == 0
+    said(monkeypatch, "b", "n", "", "", "", "e", "ab", wrong, "R", "", "text", "n", "n", "terms", "quit")
+    assert play_lesson(lesson, paced_launcher(home, 7, pace, lesson.script), progress_folder=home, pace=pace) == 0
     out = capsys.readouterr().out
     assert out.isascii()
     for told in (
         "this is the first step", "do this step first: enter", "[enter: do it]", "leads the quorum in e1",
-        "step 2 of 3",
-        "Who leads afterwards?", "  a: ", "[predict first]", "predict first: a, b", "unknown command: 'e'",
-        "unknown command: 'ab'", "your prediction: a; enter does the step",
-        "nothing to try again", "In this run b is right.", "step 3 of 3",
+        "step 2 of 4", "Who leads afterwards?", "  a: ", "[choose: a b c]", "predict first: a, b, c",
+        "unknown command: 'e'", "unknown command: 'ab'", f"your prediction: {wrong}; enter does the step",
+        "nothing to try again", f"In this run {right} is right.", "x In no run: it does not answer.",
+        "+ Two of three are enough.", "step 3 of 4", "0 of 1 questions right.", "1. Two of three elect.",
     ):  # fmt: skip
         assert told in out, (told, out)
-    assert out.index("[predict first]") < out.index("your prediction") < out.index("In this run b is right.")
+    assert out.index("[choose: a b c]") < out.index("your prediction") < out.index("In this run")
     assert finished_lessons(home) == ("01_small",)
+
+
+def test_the_other_world_of_a_wrong_answer_and_the_challenge_are_told_without_a_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lesson = steps_lesson(tmp_path)
+    first, transfer = (letters(asked, 0) for _, asked in lesson.questions)
+    wrong = next(letter for letter, option in first.items() if option.misconception == "dead-leads")
+    home, pace = tmp_path / "home", Pace()
+    home.mkdir()
+    pace.set("max")
+    said(monkeypatch, "o", "", "", "n", wrong, "", "o", "c", "n", "start 1", "wait 1", "n", next(iter(transfer)), "",
+         "n", "n", "c", "quit")  # fmt: skip
+    assert play_lesson(lesson, paced_launcher(home, 7, pace, lesson.script), progress_folder=home, pace=pace) == 0
+    out = capsys.readouterr().out
+    assert out.index(NO_OTHER_WORLD) < out.index("playing this once more in a simulation, with: without kill 1 ...")
+    assert "A  " in out and "where you are right" in out and "first difference at" in out
+    assert "unknown command: 'o'" not in out and "unknown command: 'c'" in out, "c is for the last page"
+    assert "its challenge: workbench challenge 1" in out
 
 
 class HangingLab:

@@ -1,17 +1,21 @@
 from __future__ import annotations
 
 import os
-from datetime import datetime
+import tarfile
 from pathlib import Path
 
 import pytest
 from textual.events import MouseScrollDown
 
-from cluster.runtime.run.folder import create_run, take_lock, update_facts
-from tests.support.worlds.lesson_world import write_lesson
-from workbench.course.progress import PROGRESS, finished_missions, record_finished, record_mission
+from cluster.runtime.run.folder import create_run, update_facts
+from tests.support.traces.files import write_trace
+from tests.support.traces.story import full_story
+from workbench.course.progress import PROGRESS, finished_missions, record_mission
 from workbench.support.state_files import state_folder
-from workbench.tui.screens.home import Choice, HomeApp, all_choices, began_said, draw_home, lesson_choices, run_choices
+from workbench.tui.screens.home import HomeApp, draw_home
+from workbench.tui.screens.home_choices import (
+    Choice,
+)
 
 
 def made_run(home: Path, title: str, state: str) -> Path:
@@ -19,32 +23,6 @@ def made_run(home: Path, title: str, state: str) -> Path:
     os.close(lock)
     update_facts(folder, state=state)
     return folder
-
-
-def test_finished_lessons_are_marked(tmp_path: Path) -> None:
-    write_lesson(tmp_path / "lessons", title="Who leads?")
-    (before,) = lesson_choices(tmp_path / "lessons", tmp_path)
-    record_finished("01_small", tmp_path)
-    (after,) = lesson_choices(tmp_path / "lessons", tmp_path)
-    assert (before.note, after.note) == ("5 min", "\u2713 finished") and "Who leads?" in after.text
-
-
-def test_a_lesson_that_cannot_be_read_is_listed_with_its_mistake(tmp_path: Path) -> None:
-    (tmp_path / "02_broken").mkdir()
-    (tmp_path / "02_broken" / "lesson.md").write_text("no front matter \x1b[2J")
-    (choice,) = lesson_choices(tmp_path, tmp_path)
-    assert choice.note == "cannot be read" and choice.text.isprintable()
-
-
-def test_runs_say_whether_they_are_up_ended_or_ended_abruptly(tmp_path: Path) -> None:
-    made_run(tmp_path, "first", "ended")
-    made_run(tmp_path, "killed \x1b[31m", "running")
-    alive = made_run(tmp_path, "alive", "running")
-    lock = take_lock(alive)
-    assert lock is not None
-    found = {choice.text.partition("  ")[2]: (choice.verb, choice.kind) for choice in run_choices(tmp_path)}
-    assert found == {"first": ("replay", ""), "killed \u241b[31m": ("replay", "abrupt"), "alive": ("attach", "up")}
-    assert all_choices(tmp_path)[-1].group == "Recorded runs"
 
 
 @pytest.mark.parametrize("size", ((200, 50), (80, 24), (40, 10), (20, 5), (1, 1)))
@@ -70,7 +48,7 @@ async def test_a_click_chooses_a_second_one_opens_and_the_wheel_goes_through_the
     made_run(tmp_path, "gone", "ended")
 
     app = HomeApp(tmp_path)
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=(120, 60)) as pilot:
         await pilot._post_mouse_events([MouseScrollDown], None, offset=(60, 10))
         await pilot.pause()
         assert app.selected == 1
@@ -149,9 +127,60 @@ def test_progress_that_is_damaged_is_named_and_the_rest_is_there(tmp_path: Path)
     assert HomeApp(tmp_path).notice == "" and finished_missions() == {}
 
 
-def test_a_date_is_said_as_one_would() -> None:
-    now = datetime(2026, 11, 22, 10, 0)
-    assert began_said("2026-11-22T09:41:00", now) == "today 09:41"
-    assert began_said("2026-11-21T23:59:00+01:00", now) == "yesterday"
-    assert began_said("2026-11-03T09:41:00", now) == "3 Nov"
-    assert began_said("soon", now) == ""
+async def test_a_recorded_run_is_exported_into_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = made_run(tmp_path, "mine", "ended")
+    (run / "trace").mkdir(exist_ok=True)
+    write_trace(run, full_story())
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    app = HomeApp(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("end", "e")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert "holds the run" in app.notice
+        await pilot.press("q")
+    (made,) = (tmp_path / "here").iterdir()
+    with tarfile.open(made) as packed:
+        assert f"{run.name}/run.json" in packed.getnames()
+
+
+async def test_c_on_one_run_and_then_on_another_compares_them(tmp_path: Path) -> None:
+    runs = sorted(made_run(tmp_path, name, "ended").name for name in ("one", "two"))
+    app = HomeApp(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("end", "c")
+        assert app.notice == f"c on another run compares it with {runs[0]}"
+        await pilot.press("up", "c")
+    choice = app.return_value
+    assert choice is not None and (choice.verb, choice.name, choice.text) == ("compare", runs[1], runs[0])
+
+
+async def test_a_slash_finds_a_line_by_what_it_says(tmp_path: Path) -> None:
+    made_run(tmp_path, "needle in the hay", "ended")
+    app = HomeApp(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("slash", *"needle")
+        assert "needle" in app.choices[app.selected].text and app.notice == "/needle"
+        await pilot.press("z")
+        assert "nothing here says it" in app.notice and "needle" in app.choices[app.selected].text
+        await pilot.press("backspace", "enter", "q")
+    assert app.return_value is None, "enter ended the search and opened nothing"
+
+
+@pytest.mark.parametrize("size", ((120, 40), (80, 24)))
+async def test_a_question_mark_tells_the_keys(tmp_path: Path, size: tuple[int, int]) -> None:
+    app = HomeApp(tmp_path)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("question_mark")
+        assert "pack it into one file" in " ".join(" ".join(app.text_rows()).split())
+        await pilot.press("escape")
+        assert "pack it into one file" not in " ".join(" ".join(app.text_rows()).split())
+        await pilot.press("q")
+
+
+def test_the_bar_of_what_is_selected_has_no_hole() -> None:
+    canvas = draw_home(80, 24, [Choice("Lessons", "lesson", "1", "one", "10 min")], 0, "", "full")
+    y = next(y for y, row in enumerate(canvas.text_rows()) if "10 min" in row)
+    styles = canvas.styles[y][2:-2]
+    assert len(set(styles)) == 1, "from the mark to the note"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.screens.screen_app import rows, shows, until
-from tests.support.worlds.lesson_world import write_lesson
 from tests.support.worlds.paper_lab import Labs
+from tests.support.worlds.small_lesson import letter_of, write_lesson
 from workbench.session.lesson.on_screen import OnScreen, ShownStep, shown_steps
 from workbench.tui.lesson_app import lesson_app
 from workbench.tui.screens.notes import NotesApp, draw_notes, print_notes, sheet_of
@@ -31,14 +31,15 @@ async def test_the_notes_follow_the_screen_of_the_class_and_are_not_on_it(tmp_pa
         assert "No screen shows a lesson" in text(notes)
         async with app.run_test(size=(120, 40)) as pilot:
             await pilot.pause()
-            assert "Three voters" in text(notes) and "No notes for this step" in text(notes)
+            assert "Three voters" in text(notes) and "Wait for the class." in text(notes)
             await pilot.press("enter")
             await shows(pilot, app, "enter: next step")
             await pilot.press("enter", "b")
             await until(pilot, lambda: rows(app) != "" and "(chosen)" in text(notes))
             shown = text(notes)
-            assert "Wait for the class." in shown and "step 2/3" in shown and "run run0" in shown
-            assert "Wait for the class." not in rows(app)
+            for told in ("3 minutes", "expect: ", "Ask how many", "Point at the votes.", "[dead-leads]"):
+                assert told in shown and told not in rows(app), told
+            assert "step 2/3, from minute 1" in shown and "run run0" in shown
         assert "No screen shows a lesson" in text(notes)
 
 
@@ -46,8 +47,10 @@ def test_the_right_answer_is_shown_to_the_speaker_once_it_is_known(tmp_path: Pat
     folder = str(write_lesson(tmp_path).folder)
     before = sheet_of(ShownStep(1, folder, 2, "a")).lines
     assert any("computed from the run" in line for _, line in before)
-    after = sheet_of(ShownStep(1, folder, 2, "a", "b")).lines
-    assert ("right", "\u2713 b  Another one") in after
+    right = letter_of(write_lesson(tmp_path))
+    after = sheet_of(ShownStep(1, folder, 2, "a", right)).lines
+    said = next(line for kind, line in after if kind == "right")
+    assert said.startswith(f"\u2713 {right}  Another one.")
     assert any("A dead node hears" in line for _, line in after)
 
 
@@ -76,7 +79,7 @@ def test_a_screen_that_is_gone_or_nonsense_in_the_folder_is_passed_over(tmp_path
 @pytest.mark.parametrize("size", [(200, 50), (80, 24), (40, 8), (10, 3)])
 @pytest.mark.parametrize("glyphs", ["full", "mono", "ascii"])
 def test_the_notes_fit_every_size(tmp_path: Path, size: tuple[int, int], glyphs: str) -> None:
-    sheet = sheet_of(ShownStep(1, str(write_lesson(tmp_path, prose="word " * 400).folder), 2, "a", "b"))
+    sheet = sheet_of(ShownStep(1, str(write_lesson(tmp_path, prose="word " * 80).folder), 2, "a", "b"))
     canvas, last = draw_notes(*size, sheet, 10_000, 61.0, glyphs)
     rows = canvas.text_rows()
     assert len(rows) == size[1] and all(len(row) == size[0] for row in rows)
@@ -89,7 +92,7 @@ def test_without_a_screen_the_notes_are_printed_once(tmp_path: Path, capsys: pyt
     OnScreen(tmp_path, write_lesson(tmp_path / "lessons").folder).tell(2, "", "", "r1")
     assert print_notes(tmp_path, "r1") == 0
     told = capsys.readouterr().out
-    assert "Wait for the class." in told and told.isascii()
+    assert "Point at the votes." in told and told.isascii()
     assert print_notes(tmp_path, "another") == 0
     assert "No screen shows a lesson" in capsys.readouterr().out
 
@@ -97,6 +100,8 @@ def test_without_a_screen_the_notes_are_printed_once(tmp_path: Path, capsys: pyt
 def test_the_notes_tell_the_figures_of_the_class_s_run(tmp_path: Path) -> None:
     lesson = write_lesson(tmp_path / "lessons", prose="They vote.")
     path = lesson.folder / "lesson.md"
-    path.write_text(path.read_text().replace("Wait for the class.", "Wait {quorum_fetch_timeout_ms}."))
+    said = path.read_text().replace("A dead node", "After {quorum_fetch_timeout_ms} and {quorum epoch} a dead node")
+    path.write_text(said)
     OnScreen(tmp_path, lesson.folder, "kafka", 3.0).tell(2, "", "", "r1")
-    assert ("note", "- Wait 6 s.") in sheet_of(shown_steps(tmp_path)[0]).lines
+    told = "After 6 s and [quorum epoch] a dead node hears no vote request."
+    assert ("text", told) in sheet_of(shown_steps(tmp_path)[0]).lines

@@ -18,7 +18,8 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.svg import canvas_svg
 from workbench.tui.modes import Help
-from workbench.tui.screens.home import Choice, HomeApp, draw_home
+from workbench.tui.screens.home import HomeApp, draw_home
+from workbench.tui.screens.home_choices import Choice
 from workbench.tui.theme.palette import DIM, GROUND, TEXT, committed_cell, filled, uncommitted_cell, without_colour
 from workbench.tui.theme.roles import ROLES
 from workbench.tui.theme.themes import THEMES, VARIABLE, chosen_theme, dressed, keep_theme

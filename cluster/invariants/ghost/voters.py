@@ -1,0 +1,106 @@
+"""Who may vote, as the logs of the nodes say: the newest record of voters counts, committed or not. KIP-853."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from cluster.invariants.ghost.log import GhostLog
+from cluster.invariants.ghost.parts import NodeGhost, PartitionGhost
+from cluster.model.identifiers import UNKNOWN_OFFSET, Epoch, NodeId, Offset
+
+
+class Electorate(NamedTuple):
+    """The voters of a stretch of the log."""
+
+    nodes: tuple[NodeId, ...] = ()
+    disks: tuple[str, ...] = ()
+    """Id of the disk of each of them; empty ones where voters are numbers alone."""
+    offset: Offset = UNKNOWN_OFFSET
+    """Of their record; -1 for those that a disk was formatted with, and in a static quorum."""
+
+    def has(self, node: NodeId, disk: str) -> bool:
+        """Whether that number with that disk is a voter."""
+        return (node, disk) in zip(self.nodes, self.disks, strict=True)
+
+    def has_majority(self, disks: Mapping[NodeId, str]) -> bool:
+        """Whether these nodes, each with its disk, include a majority of the voters."""
+        found = sum(disks.get(node) == disk for node, disk in zip(self.nodes, self.disks, strict=True))
+        return found * 2 > len(self.nodes)
+
+
+class VoterRecords:
+    """All records of voters that leaders wrote, and what disks were formatted with."""
+
+    __slots__ = ("_first", "_written", "disks")
+
+    def __init__(self) -> None:
+        self._first: dict[NodeId, Electorate] = {}
+        self._written: dict[tuple[Epoch, Offset], Electorate] = {}
+        self.disks: dict[NodeId, str] = {}
+        """Of each node that has told of its own: the one that it has now."""
+
+    def note(self, node: NodeId, disk: str, epoch: Epoch, electorate: Electorate, *, is_leader: bool) -> None:
+        """A node goes by other voters. What stands in the log is believed of the leader that wrote it."""
+        self.disks[node] = disk
+        if electorate.offset == UNKNOWN_OFFSET:
+            self._first[node] = electorate
+        elif is_leader:
+            self._written.setdefault((epoch, electorate.offset), electorate)
+
+    def of(self, node: NodeId, log: GhostLog) -> Electorate:
+        """By whom a node with that log goes."""
+        newest = self._first.get(node, Electorate())
+        for (epoch, offset), electorate in self._written.items():
+            if newest.offset < offset < log.end_offset and log.epoch_at(offset) == epoch:
+                newest = electorate
+        return newest
+
+
+class Voting:
+    """The part of a ghost that says who votes, and by what the run is controlled."""
+
+    settings: dict[str, Any]
+    voters: tuple[NodeId, ...]
+    voter_records: VoterRecords
+    quorum: PartitionGhost
+    nodes: dict[NodeId, NodeGhost]
+
+    def node(self, node: NodeId) -> NodeGhost:
+        """What is known of a node."""
+        raise NotImplementedError
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether voters stand in the log."""
+        return bool(self.settings.get("dynamic_quorum"))
+
+    def electorate(self, node: NodeId) -> Electorate:
+        """The voters by whom a node goes, as its log has them."""
+        if self.is_dynamic:
+            return self.voter_records.of(node, self.quorum.log(node))
+        return Electorate(self.voters, ("",) * len(self.voters))
+
+    def is_voter(self, node: NodeId) -> bool:
+        """Whether it may vote, as far as its own log says; a disk that replaced another one knows of nothing yet."""
+        disk = self.voter_records.disks.get(node, "")
+        return not self.node(node).is_replaced and self.electorate(node).has(node, disk)
+
+    def has_majority(self, nodes: set[NodeId], of: Electorate | None = None) -> bool:
+        """Whether these, with the disks that they have now, include a majority of the voters."""
+        if not self.is_dynamic:
+            return len(nodes.intersection(self.voters)) * 2 > len(self.voters)
+        of = self._in_force() if of is None else of
+        return of.has_majority({node: self.voter_records.disks.get(node, "") for node in nodes})
+
+    def _in_force(self) -> Electorate:
+        """As the log of the newest leader has them; before there is one, as any disk was formatted."""
+        leaders = self.quorum.leaders
+        if leaders:
+            return self.electorate(leaders[max(leaders)].node)
+        return max((self.electorate(node) for node in self.nodes), default=Electorate(), key=lambda item: item.nodes)
+
+    @property
+    def is_zookeeper(self) -> bool:
+        """Whether leaders write their ISRs to znodes, and a controller that won a race the rest."""
+        return self.settings.get("control") == "zookeeper"

@@ -1,0 +1,90 @@
+"""Invariants of the voters of a dynamic quorum. Source: Raft thesis 4.1, the correction of 2015, KIP-853."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from cluster.invariants.ghost.ghost import Ghost
+from cluster.invariants.ghost.voters import Electorate
+from cluster.invariants.group import Handlers
+from cluster.invariants.verdicts.report import Report
+from cluster.invariants.verdicts.verdict import Invariant
+from cluster.model import events as ev
+from cluster.model.entry import Entry, EventId
+from cluster.model.identifiers import METADATA, UNKNOWN_OFFSET, NodeId, Offset
+
+RULES = (
+    Invariant("R24", "the voters in force are those of the newest record in the log", "KIP-853", ("A1", "A10")),
+    Invariant("R25", "voters change one by one, after a commit in the leader's epoch", "raft-dev 2015", ("A10",)),
+)
+
+
+class VoterInvariants:
+    """Judges R24 and R25."""
+
+    invariants: ClassVar[tuple[Invariant, ...]] = RULES
+
+    __slots__ = ("_committed", "_ghost", "_report")
+
+    def __init__(self, ghost: Ghost, report: Report) -> None:
+        self._ghost, self._report = ghost, report
+        self._committed: dict[NodeId, tuple[Offset, EventId]] = {}
+        """How far each leader has committed in its own epoch (exclusive), and where it said so."""
+
+    def before(self) -> Handlers:
+        """A change is compared with the voters before it."""
+        return {
+            ev.LeaderElected: self._leader_elected,
+            ev.MetadataHighWatermarkAdvanced: self._high_watermark,
+            ev.VotersChanged: self._changes,
+        }
+
+    def after(self) -> Handlers:
+        """By then the record is known."""
+        return {ev.VotersChanged: self._changed}
+
+    def finish(self) -> None:
+        """Nothing is left to judge."""
+
+    def _leader_elected(self, entry: Entry, _event: ev.LeaderElected) -> None:
+        self._committed[entry.node] = UNKNOWN_OFFSET, entry.id
+
+    def _high_watermark(self, entry: Entry, event: ev.MetadataHighWatermarkAdvanced) -> None:
+        if event.role == "leader":
+            self._committed[entry.node] = event.high_watermark, entry.id
+
+    def _changes(self, entry: Entry, event: ev.VotersChanged) -> None:
+        """R25: the leader's own word, and nobody else's."""
+        if self._ghost.node(entry.node).role != "leader":
+            return
+        before, now = self._ghost.electorate(entry.node), Electorate(event.voters, event.directories, event.offset)
+        changed = set(zip(before.nodes, before.disks, strict=True)) ^ set(zip(now.nodes, now.disks, strict=True))
+        if not changed:
+            return  # the first leader writes what the disks were formatted with
+        self._report.checked("R25")
+        committed, said = self._committed.get(entry.node, (UNKNOWN_OFFSET, entry.id))
+        why = ""
+        if len(changed) > 1:
+            why = f"{len(changed)} voters at once"
+        elif committed == UNKNOWN_OFFSET:
+            why = f"before anything of its epoch {event.epoch} was committed"
+        elif before.offset >= committed:
+            why = f"before the record of those before it, at offset {before.offset}, was committed"
+        if why:
+            sentence = f"leader {entry.node} changes the voters to {_told(now)} {why}"
+            self._report.violated("R25", sentence, (entry.id, said), scope=METADATA)
+
+    def _changed(self, entry: Entry, event: ev.VotersChanged) -> None:
+        """R24: what a node says, and what its log says."""
+        self._report.checked("R24")
+        now = self._ghost.electorate(entry.node)
+        if now != Electorate(event.voters, event.directories, event.offset):
+            sentence = (
+                f"node {entry.node} goes by voters {', '.join(map(str, event.voters)) or 'nobody'} of offset "
+                f"{event.offset}; its log says {_told(now)} of offset {now.offset}"
+            )
+            self._report.violated("R24", sentence, (entry.id,), scope=METADATA)
+
+
+def _told(electorate: Electorate) -> str:
+    return ", ".join(map(str, electorate.nodes)) or "nobody"

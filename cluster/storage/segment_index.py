@@ -1,0 +1,88 @@
+"""The index files of a segment that is closed: with them a start need not read its batches.
+
+`.index` holds (offset, position) of some batches, `.timeindex` (largest time so far, offset) of the same ones and of
+the last; offsets are relative to the segment's. Whoever reads them believes nothing that does not fit the segment.
+Source: Kafka OffsetIndex, TimeIndex; theirs are written with each batch, ours when the segment is closed.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from cluster.model.identifiers import Offset
+from cluster.storage.disk import Disk
+from cluster.storage.segment import Segment
+
+_OFFSET_ENTRY, _TIME_ENTRY = struct.Struct(">ii"), struct.Struct(">qi")
+_SUFFIXES = (".index", ".timeindex")
+
+
+def index_names(segment: Segment) -> tuple[str, str]:
+    """The files of its index and of its time index."""
+    stem = segment.name.removesuffix(".log")
+    return stem + _SUFFIXES[0], stem + _SUFFIXES[1]
+
+
+def write_indexes(disk: Disk, segment: Segment, end_offset: Offset) -> None:
+    """Write both, in place of older ones.
+
+    Args:
+        end_offset: of its last record (exclusive).
+    """
+    base, entries = segment.base_offset, list(segment.entries())
+    last = (segment.largest_ms, end_offset - 1 - base)
+    times = [(time_ms, offset - base) for offset, _, time_ms in entries]
+    by_offset, by_time = index_names(segment)
+    disk.replace(by_offset, b"".join(_OFFSET_ENTRY.pack(offset - base, position) for offset, position, _ in entries))
+    disk.replace(by_time, b"".join(_TIME_ENTRY.pack(*entry) for entry in (*times, last)))
+
+
+def drop_indexes(disk: Disk, segment: Segment) -> None:
+    """The segment changes, or goes."""
+    for name in index_names(segment):
+        if disk.exists(name):
+            disk.unlink(name)
+
+
+def take_indexes(disk: Disk, segment: Segment, written: int, end_offset: Offset) -> tuple[str, str]:
+    """Give a segment what its index files hold; or leave it as it is and say which of them is of no use, and why.
+
+    Args:
+        written: size of the segment's file.
+        end_offset: where the next segment begins.
+    """
+    by_offset, by_time = index_names(segment)
+    places = _entries(disk, by_offset, _OFFSET_ENTRY)
+    if isinstance(places, str):
+        return by_offset, places
+    times = _entries(disk, by_time, _TIME_ENTRY)
+    if isinstance(times, str):
+        return by_time, times
+    span = end_offset - segment.base_offset
+    if not _ascend(places, (0, 0), (span, written)):
+        return by_offset, "its entries do not fit the segment"
+    offsets = [offset for _, offset in times]
+    is_late = any(one[0] > other[0] for one, other in zip(times, times[1:], strict=False))
+    if is_late or offsets != [*(offset for offset, _ in places), span - 1]:
+        return by_time, "its entries do not fit the index"
+    base = segment.base_offset
+    segment.take_entries(
+        [(base + offset, position, time[0]) for (offset, position), time in zip(places, times[:-1], strict=True)]
+    )
+    segment.first_ms, segment.largest_ms = times[0][0], times[-1][0]
+    return "", ""
+
+
+def _entries(disk: Disk, name: str, entry: struct.Struct) -> list[tuple[int, int]] | str:
+    data = disk.read_whole(name)
+    if data is None:
+        return "it is missing"
+    if not data or len(data) % entry.size:
+        return f"{len(data)} bytes are no whole number of entries"
+    return list(entry.iter_unpack(data))
+
+
+def _ascend(entries: list[tuple[int, int]], first: tuple[int, int], end: tuple[int, int]) -> bool:
+    """Whether they begin at first, rise in both numbers, and stay below end."""
+    rises = all(one[0] < other[0] and one[1] < other[1] for one, other in zip(entries, entries[1:], strict=False))
+    return entries[0] == first and rises and entries[-1][0] < end[0] and entries[-1][1] < end[1]

@@ -1,0 +1,42 @@
+"""Whose log leads where a majority commits."""
+
+from __future__ import annotations
+
+import pytest
+
+from cluster.controller.rules.majority import LogEndReport, elect_by_majority
+from cluster.model.partition_state import PartitionState
+
+
+def leaderless(replicas: tuple[int, ...]) -> PartitionState:
+    return PartitionState(
+        topic_id=1, replicas=replicas, isr=replicas, leader=-1, leader_epoch=3, partition_epoch=3, min_insync_replicas=1
+    )
+
+
+@pytest.mark.parametrize(
+    ("replicas", "told", "leader"),
+    [
+        ((1, 2, 3), {}, -1),
+        ((1, 2, 3), {1: (2, 9)}, -1),
+        ((1, 2, 3), {1: (2, 4), 3: (2, 5)}, 3),
+        ((1, 2, 3), {1: (0, 9), 3: (2, 5)}, 3),
+        ((3, 2, 1), {1: (2, 5), 3: (2, 5)}, 3),
+        ((1, 2, 3), {1: (-1, 0), 2: (-1, 0)}, 1),
+        ((1, 2, 3, 4), {1: (2, 5), 2: (2, 5)}, -1),
+        ((1, 2, 3, 4, 5), {2: (2, 5), 4: (2, 7), 5: (1, 8)}, 4),
+    ],
+)
+def test_a_majority_tells_and_the_newest_epoch_leads_then_the_longest_log(
+    replicas: tuple[int, ...], told: dict[int, tuple[int, int]], leader: int
+) -> None:
+    reports = {node: LogEndReport(*ends, broker_epoch=7) for node, ends in told.items()}
+    ruling = elect_by_majority(leaderless(replicas), reports)
+    assert (ruling.value, ruling.granted) == (leader, leader != -1)
+    assert ruling.numbers["needed"] == len(replicas) // 2 + 1
+
+
+def test_an_unclean_election_takes_the_best_of_whoever_has_told() -> None:
+    reports = {2: LogEndReport(0, 4, 7)}
+    assert elect_by_majority(leaderless((1, 2, 3)), reports, needs_majority=False).value == 2
+    assert elect_by_majority(leaderless((1, 2, 3)), {}, needs_majority=False).value == -1

@@ -1,0 +1,89 @@
+"""When voters may change, and who has to know of it."""
+
+from __future__ import annotations
+
+from cluster.invariants.verdicts.verdict import Verdict
+from cluster.model import events as ev
+from cluster.model.identifiers import Offset
+from tests.support.traces.quorum_traces import VOTERS, QuorumTrace
+
+DISKS = {node: f"disk-{node}" for node in range(101, 107)}
+
+
+class DynamicTrace(QuorumTrace):
+    """A quorum whose voters stand in the log."""
+
+    def __init__(self, *, waits: bool = True) -> None:
+        super().__init__(dynamic_quorum=True, voter_change_waits=waits)
+        for node in VOTERS:
+            self.voters_are(node, VOTERS, -1)
+        self.elect(101, 1, 102)
+
+    def voters_are(self, node: int, voters: tuple[int, ...], offset: Offset) -> None:
+        """What a node says that it goes by."""
+        disks = tuple(DISKS[voter] for voter in voters)
+        told = ev.VotersChanged(
+            epoch=self.epochs[node], offset=offset, voters=voters, directories=disks, directory_id=DISKS[node], why="x"
+        )
+        self.add(node, told)
+
+    def change(self, *voters: int) -> Offset:
+        """The leader writes other voters; where they stand."""
+        offset = self.end(101)
+        self.write(101, f"d{offset:07d}")
+        self.voters_are(101, voters, offset)
+        return offset
+
+
+def test_voters_that_change_one_by_one_after_a_commit_are_fine() -> None:
+    trace = DynamicTrace()
+    trace.fetch(102, 101)
+    trace.advance(101, 1)
+    trace.change(101, 102, 103, 104)
+    assert trace.violations("R25") == ()
+    assert trace.verdicts()["R25"].verdict is Verdict.HOLDS
+
+
+def test_r25_before_anything_of_the_epoch_is_committed() -> None:
+    trace = DynamicTrace()
+    trace.change(101, 102, 103, 104)
+    assert trace.violations("R25")[0].sentence == (
+        "leader 101 changes the voters to 101, 102, 103, 104 before anything of its epoch 1 was committed"
+    )
+
+
+def test_without_the_correction_of_2015_that_is_expected() -> None:
+    trace = DynamicTrace(waits=False)
+    trace.change(101, 102, 103, 104)
+    assert trace.verdicts()["R25"].verdict is Verdict.EXPECTED
+
+
+def test_r25_two_at_once() -> None:
+    trace = DynamicTrace()
+    trace.fetch(102, 101)
+    trace.advance(101, 1)
+    trace.change(101, 102, 103, 104, 105)
+    assert "2 voters at once" in trace.violations("R25")[0].sentence
+
+
+def test_r25_while_the_change_before_is_not_committed() -> None:
+    trace = DynamicTrace()
+    trace.fetch(102, 101)
+    trace.advance(101, 1)
+    offset = trace.change(101, 102, 103, 104)
+    trace.change(101, 102, 103, 104, 105)
+    assert f"at offset {offset}, was committed" in trace.violations("R25")[0].sentence
+
+
+def test_r24_voters_that_the_log_does_not_name() -> None:
+    trace = DynamicTrace()
+    trace.fetch(102, 101)
+    trace.advance(101, 1)
+    offset = trace.change(101, 102, 103, 104)
+    trace.fetch(102, 101)
+    trace.voters_are(102, (101, 102, 103, 104), offset)
+    assert trace.violations("R24") == ()
+    trace.voters_are(103, (101, 102, 103, 104), offset)
+    assert trace.violations("R24")[0].sentence == (
+        f"node 103 goes by voters 101, 102, 103, 104 of offset {offset}; its log says 101, 102, 103 of offset -1"
+    )

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import pytest
+
+from workbench.challenges.bugs.planted_bug import planted
+from workbench.challenges.own_rule.kinds import KINDS
+from workbench.challenges.own_rule.small_world import COMMANDS_MAX, broken, draw, smallest
+
+
+@pytest.mark.parametrize("rule", ["grant_vote", "cut"])
+def test_a_seed_is_always_the_same_small_world(rule: str) -> None:
+    for seed in range(1, 60):
+        schedule = draw(seed, rule)
+        assert schedule == draw(seed, rule)
+        assert 3 <= len(schedule.timed) <= COMMANDS_MAX + 1
+        assert list(schedule.timed) == sorted(schedule.timed, key=lambda item: item.at_ns)
+    assert draw(1, rule).timed != draw(2, rule).timed
+
+
+def test_what_is_broken_is_broken_by_fewer_commands() -> None:
+    schedule = draw(1, "acknowledge")
+    assert broken(schedule) is None
+    with planted(KINDS["acknowledge"].bug(lambda **_facts: True)):
+        finding = broken(schedule)
+        assert finding is not None and finding.rule == "P18"
+        small = smallest(schedule, finding)
+    assert small.finding.rule == "P18" and len(small.schedule.timed) == 2

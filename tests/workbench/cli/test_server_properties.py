@@ -1,0 +1,71 @@
+"""The mistakes of a server.properties, those of the Arenadata document among them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench.cli.server_properties import examine_file, mistakes
+from workbench.support.refusal import Refusal
+
+GOOD = """process.roles=controller
+node.id=101
+controller.quorum.bootstrap.servers=h1:9093,h2:9093
+controller.listener.names=CONTROLLER
+listeners=CONTROLLER://:9093
+log.dirs=/data
+metadata.log.dir=/data
+"""
+"""The metadata log may share a directory with data."""
+
+
+def test_a_controller_of_a_dynamic_quorum_is_fine_and_so_is_a_shared_directory() -> None:
+    assert mistakes(GOOD) == []
+    static = GOOD.replace("bootstrap.servers=h1:9093,h2:9093", "voters=101@h1:9093,102@[::1]:9093")
+    assert mistakes(static) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "line", "said"),
+    [
+        ("bootstrap.servers=h1:9093", "voters.roles=101@h1:9093", 3, "Kafka's name is controller.quorum.voters"),
+        ("process.roles=controller", "process.roles=voter", 1, "process.roles: 'voter'"),
+        ("process.roles=controller\n", "", 0, "process.roles is missing"),
+        ("node.id=101", "node.id=first", 2, "node.id is a number"),
+        ("node.id=101", "node.id=101\nbroker.id=1", 3, "broker.id: with process.roles"),
+        ("bootstrap.servers=h1:9093,h2:9093", "voters=102@h1:9093", 3, "controller 101 is not among them"),
+        ("bootstrap.servers=h1:9093,h2:9093", "voters=101@h1:9093,101@h2:9093", 3, "named twice"),
+        ("bootstrap.servers=h1:9093,h2:9093", "voters=h1:9093", 3, "'h1:9093' is not id@host:port"),
+        ("h1:9093,h2:9093", "101@h1:9093", 3, "'101@h1:9093' is not host:port"),
+        ("controller.listener.names=CONTROLLER\n", "", 0, "controller.listener.names is missing"),
+        ("listeners=CONTROLLER://:9093", "listeners=PLAINTEXT://:9092", 5, "no listener CONTROLLER"),
+        ("log.dirs=/data\n", "log.dirs=/data\nzookeeper.connect=z:2181\n", 7, "ZooKeeper is gone since 4.0"),
+        ("log.dirs=/data\n", "log.dirs\n", 0, ""),
+    ],
+)
+def test_each_mistake_is_told_with_its_line(before: str, after: str, line: int, said: str) -> None:
+    text = GOOD.replace(before, after)
+    assert text != GOOD
+    found = mistakes(text)
+    if said:
+        assert any(each.line == line and said in each.text for each in found), found
+
+
+def test_a_broker_neither_votes_nor_listens_for_controllers() -> None:
+    text = GOOD.replace("=controller\n", "=broker\n").replace("bootstrap.servers=h1:9093,h2:9093", "voters=101@h1:9093")
+    assert [each.line for each in mistakes(text)] == [3, 5]
+
+
+def test_a_file_is_examined_whole_and_untrusted_text_is_made_visible(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "server.properties"
+    path.write_text(f"{GOOD}controller.quorum.\x1b[2Jx=1\n", "utf-8")
+    assert examine_file(path) == 1
+    printed = capsys.readouterr().out
+    assert ":8: " in printed and "\x1b" not in printed
+    path.write_text(GOOD, "utf-8")
+    assert examine_file(path) == 0
+    with pytest.raises(Refusal):
+        examine_file(tmp_path / "nowhere")

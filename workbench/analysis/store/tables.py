@@ -1,0 +1,227 @@
+"""The output folder: rows and tables as Parquet, and which runs' tables were made of what."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.analysis.reading.ranges import RunSource
+from workbench.analysis.spark import suit
+from workbench.analysis.store.claim import claim
+from workbench.analysis.store.rows import (
+    events_of,
+    finish_merge,
+    merge,
+    newest_clock,
+    read_to_end,
+    readings_of,
+    stream_of,
+)
+from workbench.analysis.store.version import layout_version, tables_version
+from workbench.analysis.tables import ANSWERS, CLASS_TABLES, EVENTS, LEARNERS, READINGS, TABLES, TableInfo
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+MARKER = ".kraft-analysis"
+CLASS_FOLDER, MADE = "class", "made.json"
+VERSION = "version-"
+EARLY = ("events", "tables", CLASS_FOLDER)
+"""Folders of a version that gave its own no name."""
+ANSWERS_DDL = "run string, question string, answer string, right_answer string"
+TABLES_AT_ONCE = 3
+"""Planning a query keeps one core busy, and most tables need only one more."""
+SMALL_BYTES = 16 << 20
+"""Traces up to here are small: about 100,000 events."""
+TINY_BYTES = 4 << 20
+"""Up to here plans are interpreted: about 25,000 events, which is more than a lesson has."""
+Tell = Callable[[str, int, int], None]
+"""Progress: what is being done, how many steps are done, how many there are."""
+
+
+class Store:
+    """An output folder: pages, and for each version of the rows a folder with rows/, checkpoint/, tables/NAME/run=ID,
+    class/NAME and made.json."""
+
+    def __init__(self, folder: Path) -> None:
+        """Make or open it, for this process alone as long as it lives. Refusal when it holds something else, is in use,
+        or cannot be written."""
+        self.folder = folder
+        self._claim = claim(folder, MARKER, "analysis")
+        self.data = folder / f"{VERSION}{layout_version()}"
+        """Where what this version reads and makes is kept. What others made is never touched."""
+        self.others = [] if self.data.exists() else _made_by_others(folder)
+        """Folders of other versions, told when this one begins."""
+        self.data.mkdir(mode=0o700, exist_ok=True)
+        finish_merge(self.data)
+        self._made = _read_made(self.data / MADE)
+
+    def close(self) -> None:
+        """Let others have it."""
+        os.close(self._claim)
+
+    @property
+    def made_runs(self) -> list[str]:
+        """Runs that have tables."""
+        return sorted(self._made)
+
+    def table(self, name: str) -> Path:
+        """Folder of a table, of a run or of a class."""
+        return self.data / (CLASS_FOLDER if name in CLASS_TABLES else "tables") / name
+
+    def is_current(self, sources: list[RunSource]) -> bool:
+        """Whether the tables of these runs were made of all there is to read. Of a run that goes on they never are."""
+        return all(not item.in_progress and self._made.get(item.run) == _digest(item) for item in sources)
+
+    def read(self, session: SparkSession, sources: list[RunSource]) -> int:
+        """Read what is new of these runs. Returns how many events came."""
+        before = self._entry_count(sources)
+        read_to_end(lambda: stream_of(session, self.data, sources).trigger(availableNow=True).start())
+        merge(session, self.data)
+        return self._entry_count(sources) - before
+
+    def _entry_count(self, sources: list[RunSource]) -> int:
+        return sum(row["entry_count"] for row in readings_of(self.data, [item.run for item in sources]))
+
+    def input(self, session: SparkSession, sources: list[RunSource]) -> tuple[DataFrame, DataFrame]:
+        """Events and readings of these runs, as far as tables are made of them."""
+        readings = readings_of(self.data, [item.run for item in sources])
+        until = {item.run: newest_clock(readings, item.run) if item.in_progress else None for item in sources}
+        return events_of(session, self.data, until)
+
+    def make_tables(self, session: SparkSession, sources: list[RunSource], tell: Tell) -> None:
+        """Make all tables of those runs whose tables are old."""
+        stale = [item for item in sources if not self.is_current([item])]
+        if not stale:
+            return
+        size = sum(sum(item.sizes.values()) for item in stale)
+        is_small = size <= SMALL_BYTES
+        suit(session, parts=1 if is_small else session.sparkContext.defaultParallelism, is_tiny=size <= TINY_BYTES)
+        # What is little is kept in one piece, and nothing is shuffled.
+        events, readings = (frame.coalesce(1) if is_small else frame for frame in self.input(session, stale))
+        told = [(item.run, *answer) for item in stale for answer in item.answers]
+        made = {EVENTS: events, READINGS: readings, ANSWERS: session.createDataFrame(told, ANSWERS_DDL)}
+        self._make_all(session, made, [item.run for item in stale], tell, is_small=is_small)
+        self._made |= {item.run: "" if item.in_progress else _digest(item) for item in stale}
+        temporary = self.data / f".{MADE}.{os.getpid()}"
+        temporary.write_text(json.dumps(self._made, indent=1) + "\n", "utf-8")
+        temporary.replace(self.data / MADE)
+
+    def _make_all(
+        self, session: SparkSession, made: dict[str, DataFrame], runs: list[str], tell: Tell, *, is_small: bool
+    ) -> None:
+        """Each table as soon as those that it is made of are there."""
+        waiting, bottom = dict(TABLES), len(made)
+        running: dict[Future[DataFrame], str] = {}
+        with ThreadPoolExecutor(TABLES_AT_ONCE) as pool:
+            while waiting or running:
+                for info in [item for item in waiting.values() if made.keys() >= set(item.inputs)]:
+                    inputs = [made[name] for name in info.inputs]
+                    running[pool.submit(self._make, session, info, inputs, runs)] = waiting.pop(info.name).name
+                tell(f"tables {', '.join(running.values())}", len(made) - bottom, len(TABLES))
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    written = future.result()
+                    made[running.pop(future)] = written.coalesce(1) if is_small else written
+        tell("tables are made", len(TABLES), len(TABLES))
+
+    def _make(self, session: SparkSession, info: TableInfo, inputs: list[DataFrame], runs: list[str]) -> DataFrame:
+        folder = self.table(info.name)
+        folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+        for run in runs:
+            shutil.rmtree(folder / f"run={run}", ignore_errors=True)
+        table = info.function()(*inputs)
+        (folder / "_schema.json").write_text(table.schema.json(), "utf-8")
+        shares = min(len(runs), session.sparkContext.defaultParallelism)
+        spread = table.coalesce(1) if shares == 1 else table.repartition(shares, "run")
+        spread.write.mode("append").partitionBy("run").parquet(str(folder))
+        return read_table(session, folder, runs)
+
+    def is_class_current(self, learners: Mapping[str, str]) -> bool:
+        """Whether the tables of this class (run to learner) are there and made from the runs as they are."""
+        try:
+            return (self.data / CLASS_FOLDER / "_made").read_text("utf-8") == self._class_digest(learners)
+        except OSError:
+            return False
+
+    def make_class(self, session: SparkSession, learners: Mapping[str, str], tell: Tell) -> None:
+        """Make the tables of a class from those of its runs, which must be up to date; they replace others."""
+        rows = session.createDataFrame(list(learners.items()), "run string, learner string")
+        folder = self.data / CLASS_FOLDER
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(mode=0o700)
+        for place, info in enumerate(CLASS_TABLES.values()):
+            tell(f"table {info.name}", place, len(CLASS_TABLES))
+            inputs = [
+                rows if name == LEARNERS else read_table(session, self.table(name), list(learners))
+                for name in info.inputs
+            ]
+            table = info.function()(*inputs)
+            (folder / info.name).mkdir(mode=0o700)
+            (folder / info.name / "_schema.json").write_text(table.schema.json(), "utf-8")
+            table.coalesce(1).write.mode("append").parquet(str(folder / info.name))
+        (folder / "_made").write_text(self._class_digest(learners), "utf-8")
+
+    def _class_digest(self, learners: Mapping[str, str]) -> str:
+        made = {run: self._made.get(run, "") for run in learners}
+        return sha256(json.dumps([tables_version(), dict(learners), made], sort_keys=True).encode()).hexdigest()
+
+
+def _digest(source: RunSource) -> str:
+    """Of all that the tables of a run which is over are made of, and of the code that makes them."""
+    told = json.dumps([tables_version(), source.sizes, source.answers])
+    return sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _read_made(path: Path) -> dict[str, str]:
+    """Run to the digest of what its tables were made of; empty when that makes no sense: they are made again."""
+    try:
+        plain = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {run: made for run, made in plain.items() if isinstance(made, str)} if isinstance(plain, dict) else {}
+
+
+def _made_by_others(folder: Path) -> list[Path]:
+    """Rows and tables in an output folder that another version of this code made; an early one had no folder."""
+    return [*sorted(folder.glob(f"{VERSION}*")), *(path for name in EARLY if (path := folder / name).is_dir())]
+
+
+def read_table(session: SparkSession, folder: Path, runs: list[str]) -> DataFrame:
+    """One table for these runs."""
+    from pyspark.sql.types import StructType
+
+    schema = StructType.fromJson(json.loads((folder / "_schema.json").read_text("utf-8")))
+    found = session.read.schema(schema).parquet(str(folder))
+    return found.where(found["run"].isin(*runs))
+
+
+def class_rows(folder: Path) -> list[dict[str, Any]]:
+    """One table of a class as plain rows, without Spark."""
+    import pyarrow.dataset as ds
+
+    files = sorted(str(path) for path in folder.glob("*.parquet"))
+    rows: list[dict[str, Any]] = ds.dataset(files, format="parquet").to_table().to_pylist()
+    return rows
+
+
+def table_rows(folder: Path, runs: list[str]) -> list[dict[str, Any]]:
+    """The same as plain rows, without Spark: for showing what is small."""
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    names = [item["name"] for item in json.loads((folder / "_schema.json").read_text("utf-8"))["fields"]]
+    found: list[dict[str, Any]] = []
+    for run in runs:
+        part = folder / f"run={run}"
+        if not part.is_dir():
+            continue
+        files = sorted(str(path) for path in part.glob("*.parquet"))
+        table: pa.Table = ds.dataset(files, format="parquet").to_table()
+        found += [{name: run if name == "run" else row[name] for name in names} for row in table.to_pylist()]
+    return found

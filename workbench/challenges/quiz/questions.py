@@ -1,0 +1,94 @@
+"""The twelve questions: each is the last one of a lesson, the same idea in a setting that the lesson did not show."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from cluster.scenario.script import settings_of
+from workbench.challenges.quiz.recorded_question import digest, make, right_option
+from workbench.course.content import Figure, Lesson, Option, Prose, Question, Step
+from workbench.course.library import LESSONS, lesson_names
+from workbench.course.reading.lesson_folder import read_folder
+from workbench.course.values import told_timers
+from workbench.support.refusal import BAD_DATA, Refusal
+
+FOLDER = LESSONS / "quiz"
+INDEX = "quiz.json"
+CHOSEN = ("01", "02", "04", "05", "06", "07", "09", "10", "11", "18", "19", "20")
+"""Numbers of the lessons: six of part I, three each of parts II and III."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One question of the quiz."""
+
+    id: str
+    """Number of its lesson."""
+    lesson: Lesson
+    step: Step
+    question: Question
+    recording: Path
+    digest: str
+    """Of the recording."""
+
+    @property
+    def right(self) -> Option:
+        """The right option, computed from the recording."""
+        return right_option(self.recording, self.digest, self.lesson, self.question)
+
+    @property
+    def setting(self) -> str:
+        """What is told before the question, as text."""
+        return "\n\n".join(self._told())
+
+    def _told(self) -> Iterator[str]:
+        plan = next((section.plan for section in reversed(self.lesson.script.sections) if section.plan), None)
+        for block in self.step.before:
+            if isinstance(block, Prose):
+                yield _flowing(told_timers(block.text, settings_of(plan)) if plan is not None else block.text)
+            elif isinstance(block, Figure):
+                yield "\n".join(block.lines)
+
+
+def _flowing(text: str) -> str:
+    """Each paragraph on one line; what begins a list or a table keeps its own."""
+    return re.sub(r"(?<!\n)\n(?![\n\-*|0-9])", " ", text)
+
+
+@cache
+def items(folder: Path = FOLDER, lessons: Path = LESSONS) -> tuple[Item, ...]:
+    """All twelve. Refusal when the index cannot be read."""
+    path = folder / INDEX
+    try:
+        known = json.loads(path.read_text("utf-8"))
+        return tuple(_item(number, lessons, folder, str(known[number])) for number in CHOSEN)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Refusal(BAD_DATA, f"quiz: '{path}' cannot be used: {error}; install the workbench anew") from error
+
+
+def _item(number: str, lessons: Path, folder: Path, known: str) -> Item:
+    lesson, step, question = _asked(number, lessons)
+    return Item(number, lesson, step, question, folder / f"{number}.rec", known)
+
+
+def _asked(number: str, lessons: Path) -> tuple[Lesson, Step, Question]:
+    name = next(name for name in lesson_names(lessons) if name.startswith(f"{number}_"))
+    lesson = read_folder(lessons / name)
+    step, question = next((step, question) for step, question in lesson.questions if question.is_transfer)
+    return lesson, step, question
+
+
+def write_recordings(folder: Path = FOLDER, lessons: Path = LESSONS) -> None:
+    """Make all recordings anew, with their index."""
+    index = {}
+    for number in CHOSEN:
+        lesson, _, question = _asked(number, lessons)
+        data = make(lesson, question)
+        (folder / f"{number}.rec").write_bytes(data)
+        index[number] = digest(data)
+    (folder / INDEX).write_text(json.dumps(index, indent=1) + "\n", "utf-8")

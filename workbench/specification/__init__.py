@@ -1,0 +1,1 @@
+"""Runs judged from outside: by specifications of Kafka that others wrote, and the checker of TLA+."""
