@@ -8,11 +8,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from cluster.clients import jobs
-from cluster.model.identifiers import NO_NODE
+from cluster.model.identifiers import METADATA, NO_NODE, TopicPartition
 from cluster.model.record_batch import batches
 from cluster.replication import deletion, parked
 from cluster.replication.state import ReplicaState
-from cluster.storage.log import Log
+from cluster.storage.node_store import NodeStore
 from tests.support.bugs.planted import PlantedBug
 
 Picked = Callable[[list[bytes], bool], list[bytes]]
@@ -60,8 +60,14 @@ def _turned_around(encode_batch: Any) -> Any:
     return lambda records, **named: encode_batch(records[::-1], **named)
 
 
-def _nothing_at_all(_advance_start: Any) -> Any:
-    return lambda _self, _start_offset: None
+def _nothing_at_all(advance_start: Any) -> Any:
+    """But for metadata: a quorum whose log start stays would try again without end."""
+
+    def advance(store: NodeStore, topic_partition: TopicPartition, start_offset: int) -> None:
+        if topic_partition == METADATA:
+            advance_start(store, topic_partition, start_offset)
+
+    return advance
 
 
 def _one_more(advance: Any) -> Any:
@@ -81,5 +87,5 @@ CLIENT_BUGS = (
     PlantedBug("deletes-one-more", "clients", "a leader that is to delete records deletes one that is not committed",
                frozenset({"P24"}), ((deletion, "advance", _one_more),)),
     PlantedBug("deletes-nothing", "clients", "a log that is to delete records keeps them and shows them to consumers",
-               frozenset({"P24"}), ((Log, "advance_start", _nothing_at_all),)),
+               frozenset({"P24"}), ((NodeStore, "advance_start", _nothing_at_all),)),
 )  # fmt: skip
