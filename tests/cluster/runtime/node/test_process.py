@@ -74,10 +74,13 @@ def test_every_event_has_a_cause_or_a_trigger_and_the_clock_only_grows(clusters:
         assert entry.cause is not None or entry.trigger
         assert entry.cause is None or entry.cause in known or entry.cause.node != entry.node
     for node in THREE:
-        told = [entry for entry in entries if entry.node == node]
-        clock = [entry.lamport for entry in told if not isinstance(entry.event, MessageSeen | TrafficSeen | TimerSet)]
-        assert clock == sorted(set(clock))
-        assert [entry.lamport for entry in told] == sorted(entry.lamport for entry in told)
+        clock = 0
+        for entry in (entry for entry in entries if entry.node == node):
+            if isinstance(entry.event, MessageSeen | TrafficSeen | TimerSet):
+                assert entry.lamport >= clock  # two that arrive at once are both seen before the first is handled
+            else:
+                assert entry.lamport > clock
+                clock = entry.lamport
 
 
 def test_a_taken_port_ends_the_node_with_its_own_code(clusters: Clusters) -> None:
