@@ -14,6 +14,7 @@ from cluster.model.messages import (
     EndQuorumEpochResponse,
 )
 from cluster.model.metadata_records import LeaderChangeRecord, MetadataRecord
+from cluster.model.metadata_words import WORDS_MAX, words_of
 from cluster.model.record_batch import encode_batch, read_header
 from cluster.raft import following, serving, timers, voter_sets
 from cluster.raft.roles import Role
@@ -67,6 +68,7 @@ def append(
         kinds=tuple(type(item).__name__ for item in records),
         role=str(state.role),
         digests=(f"{read_header(batch).crc:08x}",),
+        words=tuple(words_of(item) for item in records[:WORDS_MAX]),
     )
     return base_offset, [Emit(appended), Append(METADATA, batch), Flush(METADATA)]
 

@@ -133,6 +133,8 @@ class MetadataAppended(Positional, kw_only=True):
     """leader, follower or observer."""
     digests: tuple[str, ...] = ()
     """CRC of each batch written, as hex."""
+    words: tuple[str, ...] = ()
+    """What each record says, of the first of a batch at most; told by the leader alone. Untrusted text."""
 
 
 class MetadataTruncated(Positional, kw_only=True):

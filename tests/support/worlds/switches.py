@@ -21,6 +21,10 @@ WORDS_OF: dict[str, str] = {
     "flush_partitions": "log.flush.interval.messages",
     "fetch_max_bytes": "replica.fetch.max.bytes",
     "lag_max_messages": "replica.lag.max.messages",
+    "metadata_log_max_record_bytes_between_snapshots": "metadata.log.max.record.bytes.between.snapshots",
+    "metadata_max_retention_bytes": "metadata.max.retention.bytes",
+    "dynamic_quorum": "dynamic quorum",
+    "spare_controllers": "observer",
 }
 """Setting to what a text must say when a script sets it. A timer is named by its figure, any other by its own name."""
 WORDS_OF_GIVEN: dict[type[Given], str] = {

@@ -6,12 +6,17 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cluster.model.entry import Entry, EventId
+from cluster.model.events import quorum, snapshot
 from cluster.model.identifiers import METADATA, NodeId, TopicPartition
 from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.conditions import Condition
 from cluster.scenario.event_pattern import EventBook, writer_of
 from cluster.scenario.terms import Memory, Term, Where, node_of
 from workbench.course.content import Conditions, Hold
+
+METADATA_LOG = (quorum.MetadataAppended, snapshot.SnapshotWritten, snapshot.SnapshotOffered, snapshot.SnapshotInstalled,
+                snapshot.MetadataLogStartAdvanced, quorum.VotersChanged)  # fmt: skip
+"""Events that speak of the metadata log, and of nothing else."""
 
 
 class Held(NamedTuple):
@@ -87,6 +92,8 @@ def holds(conditions: Conditions, seen: Seen) -> bool:
 
 def _log_of(entry: Entry) -> TopicPartition | None:
     """Which log an event is of."""
+    if isinstance(entry.event, METADATA_LOG):
+        return METADATA
     topic, partition = (getattr(entry.event, name, None) for name in ("topic", "partition"))
     return TopicPartition(topic, partition) if isinstance(topic, str) and isinstance(partition, int) else None
 

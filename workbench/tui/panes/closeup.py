@@ -1,4 +1,4 @@
-"""Pane 3, the close-up: the exchange that matters now. An election, a cut, or the way of the newest record."""
+"""Pane 3, the close-up: the exchange that matters now. An election, a cut, the way of a record, what metadata says."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from workbench.session.describe.sentences import node_name
 from workbench.session.record_way import CLIENTS, RecordWay, way_of_newest
 from workbench.session.views.votes import SequenceRow
 from workbench.tui.drawing.canvas import Area
+from workbench.tui.panes.metadata import draw_metadata
 from workbench.tui.panes.sequence import draw_arrow
 from workbench.tui.panes.tally import draw_tally
 from workbench.tui.theme.palette import (
@@ -29,7 +30,7 @@ from workbench.tui.theme.palette import (
 from workbench.tui.theme.roles import FILLS
 from workbench.tui.ui_state import UiState
 
-VOTES, CUT, RECORD = "votes", "cut", "record"
+VOTES, CUT, RECORD, METADATA_ROWS = "votes", "cut", "record", "metadata"
 NEWS_NS = 5_000_000_000
 """After so long without a new row a vote or a cut is no news any more."""
 INCIDENT_NS = 10_000_000_000
@@ -56,11 +57,16 @@ class Row(NamedTuple):
 
 
 def mode_of(ui: UiState) -> str:
-    """What is shown: what is news, else the way of a record; while the quorum has no leader, its votes."""
+    """What is shown: what is news, else the way of a record; while the quorum has no leader, its votes.
+
+    Of a metadata log that was chosen its records.
+    """
     view = ui.view
     newest = view.rows[-1] if view.rows else None
     if view.voters and view.leader_of_newest_epoch == NO_NODE and view.rounds:
         return VOTES
+    if ui.log_index is not None and ui.log == METADATA:
+        return METADATA_ROWS
     if newest is not None and ui.shown_ns - newest.t_ns < NEWS_NS:
         return CUT if any(CUT_SIGN in row.text or "ends" in row.text for row in _incident(view.rows)[-6:]) else VOTES
     tp = ui.partition
@@ -76,6 +82,8 @@ def closeup_note(ui: UiState) -> str:
         way = way_of_newest(ui.recording, tp) if tp is not None else None
         which = f" of {tp}  {ui.which_partition}" if ui.which_partition else ""
         return f"record {way.offset}{which}, from producer to all" if way is not None else ""
+    if mode == METADATA_ROWS:
+        return "what the metadata log says"
     if mode == CUT:
         return "the cut, and how it came"
     if not view.voters:
@@ -96,6 +104,9 @@ def draw_closeup(area: Area, ui: UiState) -> None:
         way = way_of_newest(ui.recording, tp) if tp is not None else None
         if way is not None:
             _draw_record(area, ui, way)
+        return
+    if mode == METADATA_ROWS:
+        draw_metadata(area, ui)
         return
     since_ns = _leaderless_since(ui)
     rounds = [item for item in ui.view.current_rounds()[-2:] if item.t_ns >= since_ns] if mode == VOTES else []
