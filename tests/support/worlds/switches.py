@@ -21,6 +21,8 @@ WORDS_OF: dict[str, str] = {
     "flush_partitions": "log.flush.interval.messages",
     "fetch_max_bytes": "replica.fetch.max.bytes",
     "lag_max_messages": "replica.lag.max.messages",
+    "control": "zookeeper",
+    "broker_epochs": "kip-380",
 }
 """Setting to what a text must say when a script sets it. A timer is named by its figure, any other by its own name."""
 WORDS_OF_GIVEN: dict[type[Given], str] = {
