@@ -40,7 +40,7 @@ from cluster.zookeeper.paths import DELETE_TOPICS, config_path, encode_assignmen
 from cluster.zookeeper.state_machine import Steps
 
 NOT_BUILT = "not built with control=zookeeper"
-BY_MAJORITY = f"{COMMIT_RULE} {MAJORITY}: not with control=zookeeper, where the controller elects from the ISR; allowed: isr"
+BY_MAJORITY = f"{COMMIT_RULE} {MAJORITY}: not with control=zookeeper, leaders come from the ISR; allowed: isr"
 
 
 def on_create_topic(office: Office, caller: Caller) -> Steps[None]:
