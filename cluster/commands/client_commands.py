@@ -13,6 +13,7 @@ from cluster.language.voters import AddVoter, RemoveVoter
 from cluster.language.words import NodeName
 from cluster.language.znodes import AskZooKeeper
 from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.model.topic_settings import MAJORITY
 from cluster.picture.cluster_state import ClusterState
 
 KINDS = (
@@ -27,6 +28,8 @@ POLL_SECONDS = 0.01
 async def carry_out(desk: Desk, command: ClientCommand) -> Answer:
     """Check what can be checked from here, then let a client do it."""
     if isinstance(command, CreateTopic):
+        if desk.world.settings.is_zookeeper and command.commit_rule == MAJORITY:
+            raise CommandRefused("commit-rule=majority: with control=zookeeper leaders come from the ISR; allowed: isr")
         await _wait_for_brokers(desk, command)
     elif isinstance(command, AskZooKeeper):
         if not desk.world.settings.is_zookeeper:

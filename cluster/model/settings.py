@@ -16,6 +16,14 @@ CHOICES = {
     "commit_rule": ("isr", "majority"),
     "control": (KRAFT, ZOOKEEPER),
 }
+ABSENT_WITH_ZOOKEEPER: dict[str, str | bool | int] = {
+    "commit_rule": "isr",
+    "auto_leader_rebalance": False,
+    "dynamic_quorum": False,
+    "spare_controllers": 0,
+    "auto_join": False,
+}
+"""Settings that ask for what is not there with control=zookeeper, and the one value that asks for nothing."""
 TIMER_MAX_MS = 8_640_000_000
 """A hundred days, for who sets a timer by hand."""
 STRETCHED_MAX = 1000
@@ -199,6 +207,16 @@ def setting_complaint(plain: Mapping[str, object]) -> tuple[str, str] | None:
             return name, ", ".join(CHOICES[name])
         if type(value) is int and not least <= value <= most:
             return name, f"{least} to {most}"
+    return None
+
+
+def zookeeper_complaint(plain: Mapping[str, object]) -> tuple[str, str] | None:
+    """The first setting that asks for what zookeeper mode does not have, and what is allowed; None when none does."""
+    if plain.get("control") != ZOOKEEPER:
+        return None
+    for name, nothing in ABSENT_WITH_ZOOKEEPER.items():
+        if plain.get(name, nothing) != nothing:
+            return name, f"{'off' if nothing is False else nothing} with control=zookeeper"
     return None
 
 

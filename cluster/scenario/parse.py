@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from cluster.faults.grammar import known_commands
 from cluster.language.words import CommandError, duration_ms
 from cluster.model.identifiers import OF_ONE_ROLE_MAX
-from cluster.model.settings import CHOICES, TIMER_MAX_MS, ZOOKEEPER, Settings, setting_names
+from cluster.model.settings import CHOICES, TIMER_MAX_MS, ZOOKEEPER, Settings, setting_names, zookeeper_complaint
 from cluster.scenario.conditions import parse_condition, parse_value
 from cluster.scenario.event_pattern import parse_pattern
 from cluster.scenario.given import GivenFault, GivenNetwork, parse_given
@@ -241,6 +241,8 @@ def parse_cluster(words: list[str]) -> ClusterPlan:
             raise GrammarError(f"cluster: unknown key '{key[:60]}'; {hint}")
     if overrides.get("control") == ZOOKEEPER and (combined or counts.get("controllers", 1) != 1):
         raise GrammarError("cluster: control=zookeeper has one coordinator and brokers: controllers=1 combined=no")
+    if wrong := zookeeper_complaint(overrides):
+        raise GrammarError(f"cluster: {wrong[0]}: allowed: {wrong[1]}, which has nothing else")
     return ClusterPlan(
         controllers=counts.get("controllers", 1 if overrides.get("control") == ZOOKEEPER else 3),
         brokers=counts["brokers"],

@@ -12,6 +12,7 @@ from cluster.language.words import CommandError
 from cluster.language.znodes import AskZooKeeper
 from cluster.model.identifiers import METADATA, TopicPartition
 from cluster.model.settings import ZOOKEEPER
+from cluster.model.topic_settings import MAJORITY
 from cluster.scenario.conditions import AnyCondition
 from cluster.scenario.event_pattern import EventCount, EventPattern
 from cluster.scenario.given import (
@@ -69,10 +70,15 @@ class Known:
                 self._topic(tp)
             case AskZooKeeper(action="create", path=path) if path.startswith(TOPIC_ZNODES):
                 self.topics.setdefault(path.removeprefix(TOPIC_ZNODES), OF_A_TOOL_MAX)
-            case AskZooKeeper() if dict(self.plan.overrides).get("control") != ZOOKEEPER:
+            case AskZooKeeper() if not self.is_zookeeper:
                 raise CommandError("this cluster has no ZooKeeper", "znode", text, "after cluster control=zookeeper")
             case _:
                 pass
+
+    @property
+    def is_zookeeper(self) -> bool:
+        """Whether the cluster line says so."""
+        return dict(self.plan.overrides).get("control") == ZOOKEEPER
 
     def _create(self, command: t.CreateTopic) -> None:
         if command.replicas > self.plan.brokers:
@@ -82,6 +88,8 @@ class Known:
         for broker in command.assign:
             if not 1 <= broker <= self.plan.brokers:
                 raise CommandError("no such broker", "topic: assign", str(broker), f"1 to {self.plan.brokers}")
+        if self.is_zookeeper and command.commit_rule == MAJORITY:
+            raise CommandError("not with control=zookeeper", "topic: commit-rule", command.commit_rule, "isr")
         self.topics[command.topic] = command.partitions
 
     def check_given(self, given: Given) -> None:

@@ -31,7 +31,7 @@ from cluster.model.messages import (
     ElectLeadersResponse,
     ZooKeeperCode,
 )
-from cluster.model.topic_settings import MIN_ISR, TOPIC_SETTINGS
+from cluster.model.topic_settings import COMMIT_RULE, MAJORITY, MIN_ISR, TOPIC_SETTINGS
 from cluster.zookeeper.context import Wanted
 from cluster.zookeeper.controller_events import on_topic_deletion, on_topics
 from cluster.zookeeper.flows import create
@@ -40,6 +40,7 @@ from cluster.zookeeper.paths import DELETE_TOPICS, config_path, encode_assignmen
 from cluster.zookeeper.state_machine import Steps
 
 NOT_BUILT = "not built with control=zookeeper"
+BY_MAJORITY = f"{COMMIT_RULE} {MAJORITY}: not with control=zookeeper, leaders come from the ISR; allowed: isr"
 
 
 def on_create_topic(office: Office, caller: Caller) -> Steps[None]:
@@ -47,9 +48,11 @@ def on_create_topic(office: Office, caller: Caller) -> Steps[None]:
     request: CreateTopicRequest = caller.request  # type: ignore[assignment]  # REQUESTS sees to it
     image = office.context.image
     ruling = create_topic(image, request)
-    if not ruling.granted:
-        refused = CreateTopicResponse(error=ruling.value, reason=ruling.reason, leader_id=office.broker_id)
-        office.answer(caller, refused)
+    error, reason = ruling.value, ruling.reason
+    if ruling.granted and dict(request.configs).get(COMMIT_RULE) == MAJORITY:
+        error, reason = ErrorCode.INVALID_CONFIG, BY_MAJORITY
+    if error != ErrorCode.NONE:
+        office.answer(caller, CreateTopicResponse(error=error, reason=reason, leader_id=office.broker_id))
         return
     start = len(image.topics)
     placed = place_replicas(image, request.partitions, request.replication_factor, start).value

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from cluster.model.identifiers import Epoch, NodeId, TopicPartition
 from cluster.model.partition_state import PartitionState
+from cluster.model.topic_settings import COMMIT_RULE, MAJORITY, why_not
 
 CONTROLLER = "/controller"
 CONTROLLER_EPOCH = "/controller_epoch"
@@ -136,6 +137,10 @@ def decode_configs(data: str) -> dict[str, str]:
     found = decode(data, "config")["config"]
     if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
         raise BadData("its settings are no texts")
+    if reason := why_not(found):
+        raise BadData(reason)
+    if found.get(COMMIT_RULE) == MAJORITY:
+        raise BadData(f"{COMMIT_RULE} {MAJORITY}")
     return found
 
 

@@ -127,6 +127,8 @@ def _check_values(wanted: Wanted) -> None:
         raise Refusal(USAGE, f"--load: needs {LOADS}, not '{safe_text(wanted.load, 60)}'")
     if wanted.control != "kraft" and wanted.combined:
         raise Refusal(USAGE, "--combined is for KRaft: with --control zookeeper brokers race to be the controller")
+    if wanted.control != "kraft" and wanted.spare_controllers is not None:
+        raise Refusal(USAGE, "--spare-controllers is for KRaft: with --control zookeeper nobody votes")
     if wanted.timing not in TIMINGS:
         raise Refusal(USAGE, f"--timing: unknown timing '{safe_text(wanted.timing, 60)}'; choose classroom or kafka")
     if wanted.base_port is None:

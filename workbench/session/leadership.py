@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cluster.model.entry import Entry
-from cluster.model.events import client, controller, lab, quorum, replica
+from cluster.model.events import client, controller, lab, quorum, replica, zookeeper
 from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, Epoch, NodeId, TopicPartition
+from cluster.picture.zookeeper import CONTROLLER, CONTROLLER_EPOCH
 from workbench.session.steps.leaderless import is_cut_off
 from workbench.session.views.cluster import ClusterView
 
@@ -25,6 +26,7 @@ WATCHED = frozenset(
         quorum.MetadataHighWatermarkAdvanced,
         client.OperationSucceeded,
         replica.ProduceAnswered,
+        zookeeper.ZNodeWritten,
     )
 )
 """Kinds of events that may change who leads, or that acknowledge records."""
@@ -40,7 +42,10 @@ class Stretch(NamedTuple):
 
 
 class Leadership:
-    """Leaders of the quorum and of all partitions, and acknowledged records by second. Only grows."""
+    """Leaders of the quorum and of all partitions, and acknowledged records by second. Only grows.
+
+    In zookeeper mode the controller stands in the place of the quorum's leader, with its controller epoch.
+    """
 
     def __init__(self) -> None:
         self.stretches: dict[TopicPartition, list[Stretch]] = {}
@@ -59,6 +64,9 @@ class Leadership:
                     self._count(entry.t_ns - start_ns, event.count)
             case quorum.LeaderElected() | quorum.RoleChanged():
                 self._note(entry.t_ns, METADATA, picture)
+            case zookeeper.ZNodeWritten(path=path, kind=kind):  # the epoch is the last that a new controller writes
+                if path == CONTROLLER_EPOCH or path == CONTROLLER and kind == "deleted":
+                    self._note(entry.t_ns, METADATA, picture)
             case controller.PartitionApplied():
                 self._note(entry.t_ns, TopicPartition(event.topic, event.partition), picture)
             case _:
@@ -74,14 +82,17 @@ class Leadership:
     def _note(self, t_ns: int, tp: TopicPartition, picture: ClusterView) -> None:
         if tp.topic == OFFSETS_TOPIC:
             return
-        if tp == METADATA:
+        if tp == METADATA and picture.zookeeper.is_used:
+            leader, epoch = picture.zookeeper.controller, picture.zookeeper.controller_epoch
+        elif tp == METADATA:
             leader, epoch = picture.leader_of_newest_epoch, picture.newest_epoch
         else:
             item = picture.partitions.get(tp)
             leader, epoch = (item.leader, item.leader_epoch) if item is not None else (NO_NODE, -1)
         node = picture.nodes.get(leader)
         is_gone = node is not None and node.process == "down"
-        if is_gone or tp == METADATA and picture.faults and is_cut_off(picture, leader):
+        is_elected = tp == METADATA and not picture.zookeeper.is_used
+        if is_gone or is_elected and picture.faults and is_cut_off(picture, leader):
             leader = NO_NODE
         known = self.stretches.setdefault(tp, [])
         before = known[-1] if known else None

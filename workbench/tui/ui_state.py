@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, TopicPartition
+from cluster.model.identifiers import METADATA, OFFSETS_TOPIC, NodeId, TopicPartition
 from workbench.classroom.room import Room
 from workbench.course.glossary import Term
 from workbench.session.comparison import Worlds
@@ -242,17 +242,18 @@ class UiState:
 
     @property
     def log(self) -> TopicPartition:
-        """The log that the lanes show."""
-        return self.view.shown_logs()[self.log_place]
+        """The log that the lanes show; that of metadata while there is no other, in zookeeper mode as well."""
+        logs = self.view.shown_logs()
+        return logs[self.log_place] if logs else METADATA
 
     @property
     def log_place(self) -> int:
         """Index of that log among all; of the topic that was made first until another is chosen."""
         logs = self.view.shown_logs()
         if self.log_index is not None:
-            return self.log_index % len(logs)
+            return self.log_index % max(1, len(logs))
         first = next((tp for tp in self.view.partitions if tp.topic != OFFSETS_TOPIC), None)
-        return logs.index(first) if first is not None else min(1, len(logs) - 1)
+        return logs.index(first) if first is not None else max(0, min(1, len(logs) - 1))
 
     @property
     def has_clients(self) -> bool:
@@ -279,15 +280,15 @@ class UiState:
     @property
     def which_partition(self) -> str:
         """Which of several partitions is shown, and the key for the next; empty where there is one."""
-        count = len(self.view.shown_logs()) - 1
-        if count < 2:
+        logs, partition = self.view.data_logs(), self.partition
+        if partition is None or len(logs) < 2:
             return ""
-        return f"partition {max(1, self.log_place)} of {count}, {self.keyboard.sign('log.next')} next"
+        return f"partition {logs.index(partition) + 1} of {len(logs)}, {self.keyboard.sign('log.next')} next"
 
     @property
     def partition(self) -> TopicPartition | None:
         """The data partition that the ribbon shows."""
-        logs = self.view.shown_logs()
-        if len(logs) < 2:
+        logs = self.view.data_logs()
+        if not logs:
             return None
-        return logs[max(1, self.log_place)]
+        return self.log if self.log in logs else logs[0]

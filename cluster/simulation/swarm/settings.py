@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from cluster.model.settings import ZOOKEEPER, Settings, classroom_timing
+from cluster.model.settings import ABSENT_WITH_ZOOKEEPER, ZOOKEEPER, Settings, classroom_timing
 from cluster.simulation.world.options import Options
 
 FETCH_BYTES = (250, 1_000, 1_048_576)
@@ -69,14 +69,9 @@ def with_snapshots(random: Random, settings: Settings) -> Settings:
 def draw_zookeeper(random: Random, settings: Settings) -> Settings:
     """In zookeeper mode. There are neither eligible leader replicas nor a rebalance by itself."""
     return replace(
-        settings,
+        replace(settings, **ABSENT_WITH_ZOOKEEPER),  # type: ignore[arg-type]  # a test sees to their types
         control=ZOOKEEPER,
-        commit_rule="isr",
-        dynamic_quorum=False,
-        spare_controllers=0,
-        auto_join=False,
         elr=False,
-        auto_leader_rebalance=False,
         zookeeper_session_timeout_ms=random.choice((500, 1_000, settings.zookeeper_session_timeout_ms)),
         zookeeper_max_in_flight_requests=random.choice((1, 10, 10)),
         controller_epoch_check=random.random() < 0.7,

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from cluster.model.settings import CLASSROOM_FACTOR, UNSCALED, Settings, classroom_timing, kafka_timing, setting_names
+import pytest
+
+from cluster.model.settings import (
+    ABSENT_WITH_ZOOKEEPER,
+    CLASSROOM_FACTOR,
+    UNSCALED,
+    Settings,
+    classroom_timing,
+    kafka_timing,
+    setting_complaint,
+    setting_names,
+    zookeeper_complaint,
+)
 
 
 def test_kafka_timing_is_kafkas_defaults() -> None:
@@ -27,3 +39,13 @@ def test_classroom_timing_scales_all_timers_by_one_factor_but_those_that_nobody_
 
 def test_a_timer_never_scales_to_nothing() -> None:
     assert Settings().scaled(1e-9).quorum_retry_backoff_ms == 1
+
+
+@pytest.mark.parametrize("name", ABSENT_WITH_ZOOKEEPER)
+def test_a_setting_that_asks_for_what_zookeepers_era_has_not_is_named(name: str) -> None:
+    asked = {"commit_rule": "majority", "spare_controllers": 1}.get(name, True)
+    assert setting_complaint({name: ABSENT_WITH_ZOOKEEPER[name]}) is None
+    assert zookeeper_complaint({name: asked}) is None
+    found = zookeeper_complaint({"control": "zookeeper", name: asked})
+    assert found is not None and found[0] == name
+    assert zookeeper_complaint({"control": "zookeeper", **ABSENT_WITH_ZOOKEEPER}) is None

@@ -95,6 +95,9 @@ BAD = [
     ("cluster truncation_mode=x\n", 1, "allowed: hw, kip101, kip279, fetch"),
     ("cluster request_timeout_ms=0\n", 1, "allowed: 1 to 8640000000"),
     ("cluster brokers=1 brokers=2\n", 1, "given twice"),
+    ("cluster control=zookeeper commit_rule=majority\n", 1, "commit_rule: allowed: isr with control=zookeeper"),
+    ("cluster control=zookeeper auto_join=on\n", 1, "auto_join: allowed: off with control=zookeeper"),
+    ("cluster control=zookeeper\ntopic t commit-rule=majority\n", 2, "not with control=zookeeper"),
     (HEAD + "say " + "x" * 5000, 2, "at most 4000"),
 ]
 

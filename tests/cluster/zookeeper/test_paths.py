@@ -36,3 +36,10 @@ def test_an_assignment_that_is_none_is_told(data: str) -> None:
 def test_a_controller_that_is_none_is_told(data: str) -> None:
     with pytest.raises(paths.BadData):
         paths.decode_controller(data)
+
+
+@pytest.mark.parametrize("config", ['{"min.insync.replicas":"abc"}', '{"commit.rule":"majority"}', '{"colour":"red"}'])
+def test_settings_that_a_topic_of_this_era_cannot_have_are_told(config: str) -> None:
+    with pytest.raises(paths.BadData):
+        paths.decode_configs(f'{{"version":1,"config":{config}}}')
+    assert paths.decode_configs('{"version":1,"config":{"min.insync.replicas":"2"}}') == {"min.insync.replicas": "2"}

@@ -25,6 +25,8 @@ WORDS_OF: dict[str, str] = {
     "metadata_max_retention_bytes": "metadata.max.retention.bytes",
     "dynamic_quorum": "dynamic quorum",
     "spare_controllers": "observer",
+    "control": "zookeeper",
+    "broker_epochs": "kip-380",
 }
 """Setting to what a text must say when a script sets it. A timer is named by its figure, any other by its own name."""
 WORDS_OF_GIVEN: dict[type[Given], str] = {

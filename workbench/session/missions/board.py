@@ -17,12 +17,17 @@ from workbench.session.missions.replication import (
     LyingDisk,
     RefuseAcksAll,
 )
+from workbench.session.missions.zookeeper import KillController, RaceAgain, TwoControllers
 from workbench.session.recording import Recording
 from workbench.session.views.cluster import ClusterView
 
 MISSIONS: tuple[type[Mission], ...] = (
     FollowRecord, KillLeader, SplitVote, LeaveIsr, CutLeaderOff, RefuseAcksAll, LoseRecord, LyingDisk,
 )  # fmt: skip
+WITH_ZOOKEEPER: tuple[type[Mission], ...] = (
+    FollowRecord, KillController, TwoControllers, RaceAgain, LeaveIsr, RefuseAcksAll, LoseRecord, LyingDisk,
+)  # fmt: skip
+"""In zookeeper mode, where nobody votes."""
 BEHIND_MAX = 20_000
 """Entries taken in at once: of a run that has been up for long only the newest ones."""
 
@@ -42,9 +47,10 @@ class Board:
         self._run, self._read = -1, 0
         self._begin()
 
-    def _begin(self) -> None:
+    def _begin(self, kinds: tuple[type[Mission], ...] = MISSIONS) -> None:
+        self._kinds = kinds
         self.attempt = Attempt()
-        self.missions: tuple[Mission, ...] = tuple(kind(self.attempt) for kind in MISSIONS)
+        self.missions: tuple[Mission, ...] = tuple(kind(self.attempt) for kind in kinds)
         self.newest = ""
 
     def follow(self, recording: Recording, until: int | None = None) -> None:
@@ -61,6 +67,8 @@ class Board:
 
     def apply(self, entries: Iterable[Entry], picture: ClusterView) -> None:
         """Take in entries. picture: the cluster with the newest of them."""
+        if (kinds := WITH_ZOOKEEPER if picture.zookeeper.is_used else MISSIONS) is not self._kinds:
+            self._begin(kinds)
         for entry in entries:
             event = entry.event
             if isinstance(event, FaultApplied | FaultReverted):

@@ -45,6 +45,8 @@ def with_role(picture: ClusterState, node: NodeId) -> str:
     """n103, the leader; n1, leader of orders-0; n2 for one that leads nothing."""
     if picture.quorum_leader == node:
         return f"{node_name(node)}, the leader"
+    if picture.zookeeper.controller == node:
+        return f"{node_name(node)}, the controller"
     led = [log_name(tp) for tp in led_by(picture, node)]
     return f"{node_name(node)}, leader of {listed(led, 2)}" if led else node_name(node)
 

@@ -63,10 +63,14 @@ class ClusterView(ClusterState):
     """How fast the run's timers are beside Kafka's; empty when that has no short answer."""
 
     def shown_logs(self) -> list[TopicPartition]:
-        """All logs that can be shown: metadata, topics, then what is written of the topic of groups."""
+        """All logs that can be shown: metadata, which zookeeper mode keeps in no log, then those with records."""
+        return self.data_logs() if self.zookeeper.is_used else [METADATA, *self.data_logs()]
+
+    def data_logs(self) -> list[TopicPartition]:
+        """Those of topics, then what is written of the topic of groups."""
         own = [tp for tp in self.partitions if tp.topic == OFFSETS_TOPIC]
         written = [tp for tp in own if any(log.log_end_offset for (_, where), log in self.logs.items() if where == tp)]
-        return [METADATA, *sorted(set(self.partitions).difference(own)), *sorted(written)]
+        return [*sorted(set(self.partitions).difference(own)), *sorted(written)]
 
     def leads(self, node_id: NodeId) -> int:
         """Partitions of topics, not of the topic of groups, that a broker leads."""

@@ -303,7 +303,7 @@ class ViewCommands(Group):
     def log(self, count: int) -> None:
         """Another log in the lanes."""
         self.ui.log_back = 0
-        self.ui.log_index = (self.ui.log_place + count) % len(self.ui.view.shown_logs())
+        self.ui.log_index = (self.ui.log_place + count) % max(1, len(self.ui.view.shown_logs()))
 
     @command
     def filter(self) -> None:

@@ -11,6 +11,7 @@ from workbench.session.describe.sentences import node_name
 from workbench.session.record_way import CLIENTS, RecordWay, way_of_newest
 from workbench.session.views.votes import SequenceRow
 from workbench.tui.drawing.canvas import Area
+from workbench.tui.panes.map_zookeeper import draw_sessions, seat_words
 from workbench.tui.panes.metadata import draw_metadata
 from workbench.tui.panes.sequence import draw_arrow
 from workbench.tui.panes.tally import draw_tally
@@ -60,9 +61,13 @@ def mode_of(ui: UiState) -> str:
     """What is shown: what is news, else the way of a record; while the quorum has no leader, its votes.
 
     Of a metadata log that was chosen its records.
+    In zookeeper mode nobody votes: while /controller is free or many take themselves for the controller, that is it.
     """
     view = ui.view
     newest = view.rows[-1] if view.rows else None
+    zookeeper = view.zookeeper
+    if zookeeper.is_used and (zookeeper.controller == NO_NODE or len(zookeeper.acting) != 1):
+        return VOTES
     if view.voters and view.leader_of_newest_epoch == NO_NODE and view.rounds:
         return VOTES
     if ui.log_index is not None and ui.log == METADATA:
@@ -86,6 +91,8 @@ def closeup_note(ui: UiState) -> str:
         return "what the metadata log says"
     if mode == CUT:
         return "the cut, and how it came"
+    if view.zookeeper.is_used:
+        return seat_words(view)
     if not view.voters:
         return "no voter heard of yet"
     majority = f"majority is {len(view.voters) // 2 + 1} of {len(view.voters)}"
@@ -107,6 +114,8 @@ def draw_closeup(area: Area, ui: UiState) -> None:
         return
     if mode == METADATA_ROWS:
         draw_metadata(area, ui)
+    elif mode == VOTES and ui.view.zookeeper.is_used:
+        draw_sessions(area, ui)
         return
     since_ns = _leaderless_since(ui)
     rounds = [item for item in ui.view.current_rounds()[-2:] if item.t_ns >= since_ns] if mode == VOTES else []

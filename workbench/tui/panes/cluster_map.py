@@ -14,6 +14,7 @@ from workbench.tui.panes.map_boxes import ASKING, draw_box
 from workbench.tui.panes.map_flights import draw_flights
 from workbench.tui.panes.map_links import broken_words, draw_bus, draw_caption, draw_lanes, draw_rails
 from workbench.tui.panes.map_places import Places, groups_of, place
+from workbench.tui.panes.map_zookeeper import seat_words
 from workbench.tui.panes.workload import draw_workload
 from workbench.tui.theme.palette import BAD, DIM, FAINT, GOOD, TEXT, WARN
 from workbench.tui.ui_state import UiState
@@ -106,8 +107,9 @@ def _in_one_line(ui: UiState, nodes: list[NodeId]) -> str:
     """The other half in words."""
     view = ui.view
     if nodes[0] > 100:
-        head = "ZooKeeper: " if view.zookeeper.is_used else "quorum: "
-        return head + "  ".join(
+        if view.zookeeper.is_used:
+            return f"ZooKeeper: {node_name(nodes[0])} {view.nodes[nodes[0]].process}   {seat_words(view)}"
+        return "quorum: " + "  ".join(
             f"{node_name(node)} {view.nodes[node].quorum_role or view.nodes[node].process}" for node in nodes
         )
     if view.leader_of_newest_epoch < 0 and not view.zookeeper.is_used:

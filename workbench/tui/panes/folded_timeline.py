@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cluster.model.identifiers import METADATA
 from workbench.session.describe.sentences import node_name
 from workbench.session.director import SILENCE_MS
 from workbench.session.score import Part, moment_words, part_in_view, parts_of, silence_words
 from workbench.tui.drawing.canvas import Area
-from workbench.tui.panes.isr import LEFT, draw_isr, draw_quorum_row, draw_ribbon, headline
+from workbench.tui.panes.isr import LEFT, draw_control_row, draw_isr, draw_ribbon, headline
 from workbench.tui.theme.palette import BRIGHT, DIM, FAINT, TONES, filled
 from workbench.tui.ui_state import UiState
 
@@ -109,7 +108,7 @@ def draw_folded(area: Area, ui: UiState) -> None:
     times, timeline, tp, y = axis.times(), ui.recording.timeline, ui.partition, 0
     rows = max(0, area.height - 3)
     if rows:
-        draw_quorum_row(area, y, timeline.leadership.along(METADATA, times))
+        draw_control_row(area, y, ui.recording, times)
         rows, y = rows - 1, y + 1
     if tp is not None:
         leaders = timeline.leadership.along(tp, times)

@@ -11,6 +11,7 @@ from cluster.model.identifiers import METADATA, NodeId, TopicPartition
 from cluster.picture.parts import PartitionState
 from workbench.session.describe.sentences import node_name
 from workbench.session.leadership import SECOND_NS, Stretch
+from workbench.session.recording import Recording
 from workbench.session.timeline import BUCKET_NS, GAP, LOST, OWN, IsrCell, Timeline
 from workbench.session.views.isr_words import isr_words
 from workbench.tui.drawing.canvas import Area
@@ -79,7 +80,7 @@ def _rows(ui: UiState, times: Sequence[int], span: int, height: int) -> list[Cal
     """The rows that there is room for, from the top."""
     tp, timeline, columns = ui.partition, ui.recording.timeline, len(times)
     found: list[tuple[int, Callable[[Area, int], None]]] = [
-        (0, lambda area, y: draw_quorum_row(area, y, timeline.leadership.along(METADATA, times)))
+        (0, lambda area, y: draw_control_row(area, y, ui.recording, times))
     ]
     if tp is not None:
         changes, leaders = timeline.isr_along(tp, times), timeline.leadership.along(tp, times)
@@ -165,9 +166,12 @@ def _legend(area: Area, y: int, ui: UiState) -> None:
         x = area.parts(x, y, glyph, (says, FAINT))
 
 
-def draw_quorum_row(area: Area, y: int, stretches: list[Stretch | None]) -> None:
-    """Who leads the quorum, by name where there is room for it."""
-    area.put(1, y, "quorum", DIM)
+def draw_control_row(area: Area, y: int, recording: Recording, times: Sequence[int]) -> None:
+    """Who leads the quorum, or in zookeeper mode controls, by name where there is room for it."""
+    has_quorum = not recording.live.zookeeper.is_used
+    stretches = recording.timeline.leadership.along(METADATA, times)
+    area.put(1, y, "quorum" if has_quorum else "control", DIM)
+    nobody = " nobody leads " if has_quorum else " nobody controls "
     cells: list[Cell] = []
     names: list[tuple[int, str]] = []
     before: Stretch | None = None
@@ -180,7 +184,7 @@ def draw_quorum_row(area: Area, y: int, stretches: list[Stretch | None]) -> None
             cells.append(("\u2501", CROWN))
         if stretch is not None and stretch != before and (before is None or stretch.leader != before.leader):
             names.append(
-                (x, f"\u2605 {node_name(stretch.leader)} e{stretch.epoch} " if stretch.leader > 0 else " nobody leads ")
+                (x, f"\u2605 {node_name(stretch.leader)} e{stretch.epoch} " if stretch.leader > 0 else nobody)
             )
         before = stretch
     _run(area, y, cells)

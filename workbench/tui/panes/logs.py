@@ -52,6 +52,8 @@ def logs_note(ui: UiState) -> str:
     """Which log of how many, and what holds for it."""
     item = ui.view.partitions.get(ui.log)
     logs = ui.view.shown_logs()
+    if not logs:
+        return "no topic yet"
     parts = [str(ui.log) if ui.log != METADATA else METADATA.topic]
     if len(logs) > 1:
         parts.append(f"{ui.log_place + 1} of {len(logs)}, {ui.keyboard.said('{log.next}')} next")
@@ -65,6 +67,9 @@ def logs_note(ui: UiState) -> str:
 def draw_logs(area: Area, ui: UiState) -> None:
     """The log in view with its ruler, then what is to be said of it, another log where there is room, the legend."""
     view = ui.view
+    if not view.shown_logs():
+        area.put(1, 0, "no topic yet: the metadata stands in znodes, and no log is written"[: area.width - 1], DIM)
+        return
     legend = area.height > 5
     rows = area.height - legend
     nodes = view.owners_of(ui.log)
@@ -95,7 +100,7 @@ def _other_log(ui: UiState) -> TopicPartition | None:
     """The metadata log beside a partition, the first partition beside the metadata log."""
     logs = ui.view.shown_logs()
     if ui.log != METADATA:
-        return METADATA if any(tp == METADATA for _, tp in ui.view.logs) else None
+        return METADATA if METADATA in logs and any(tp == METADATA for _, tp in ui.view.logs) else None
     return logs[1] if len(logs) > 1 else None
 
 

@@ -120,7 +120,7 @@ def _role_word(node: NodeState) -> str:
 
 def led_by(view: ClusterView, node: NodeId) -> list[TopicPartition]:
     """Partitions of topics that a broker leads."""
-    return [tp for tp in view.shown_logs()[1:] if tp in view.partitions and view.partitions[tp].leader == node]
+    return [tp for tp in view.data_logs() if tp in view.partitions and view.partitions[tp].leader == node]
 
 
 def _fresh_cut(ui: UiState, node: NodeId) -> str:

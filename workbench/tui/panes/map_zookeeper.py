@@ -6,7 +6,9 @@ from rich.style import Style
 
 from cluster.model.identifiers import NodeId
 from workbench.session.describe.sentences import node_name
-from workbench.tui.theme.palette import CROWN, DIM, TEXT, WARN
+from workbench.session.views.cluster import ClusterView
+from workbench.tui.drawing.canvas import Area
+from workbench.tui.theme.palette import BAD, BRIGHT, CROWN, DIM, TEXT, WARN
 from workbench.tui.ui_state import UiState
 
 Part = tuple[str, Style]
@@ -15,14 +17,43 @@ Part = tuple[str, Style]
 def rows_of_coordinator(ui: UiState) -> list[list[Part]]:
     """Who has /controller and in which epoch, the newest transaction, and whose sessions are open."""
     zookeeper = ui.view.zookeeper
-    has, epoch = zookeeper.controller > 0, zookeeper.controller_epoch
-    seat: Part = (f"{node_name(zookeeper.controller)} e{epoch}", CROWN) if has else ("not there", WARN)
+    has = zookeeper.controller > 0
+    seat: Part = (node_name(zookeeper.controller), CROWN) if has else ("free", WARN)
     clients = sorted({session.client for session in zookeeper.sessions.values()})
     return [
         [("/controller ", DIM), seat],
-        [("sessions ", DIM), (",".join(map(node_name, clients)) or "none", TEXT)],
-        [(f"zxid {zookeeper.zxid} znodes {zookeeper.znode_count}", DIM)],
+        [("epoch ", DIM), (str(zookeeper.controller_epoch), TEXT), (f"  zxid {zookeeper.zxid}", DIM)],
+        [("sessions ", DIM), (",".join(map(str, clients)) or "none", TEXT)],
     ]
+
+
+def seat_words(view: ClusterView) -> str:
+    """Who has /controller, in one line."""
+    zookeeper = view.zookeeper
+    if zookeeper.controller <= 0:
+        return "/controller is free"
+    return f"/controller {node_name(zookeeper.controller)}, controller epoch {zookeeper.controller_epoch}"
+
+
+def draw_sessions(area: Area, ui: UiState) -> None:
+    """A row for each broker: its session, whom it obeys, and whether it takes itself for the controller."""
+    view = ui.view
+    sessions = {session.client: number for number, session in sorted(view.zookeeper.sessions.items())}
+    brokers = [node for node in sorted(view.nodes) if "broker" in view.nodes[node].roles]
+    for y, node in enumerate(brokers[: area.height]):
+        heard = view.zookeeper.heard_epochs.get(node, 0)
+        is_kept = node in sessions
+        parts: list[Part] = [
+            (f"{node_name(node):<3} ", BRIGHT),
+            (f"session {sessions[node]:<3}" if is_kept else "no session ", TEXT if is_kept else WARN),
+            (f" heard e{heard:<2}" if heard else "          ", DIM),
+        ]
+        if view.nodes[node].process == "down":
+            parts.append((" down", BAD))
+        elif node in view.zookeeper.acting:
+            is_named = view.zookeeper.controller == node
+            parts.append((" controls", CROWN) if is_named else (" zombie", WARN))
+        area.parts(1, y, *parts)
 
 
 def row_of_controller(ui: UiState, node: NodeId) -> list[Part]:

@@ -47,3 +47,27 @@ READING = {
     ),
 }
 """Pane -> (title, how it is read); keys stand there by their ids."""
+WITH_ZOOKEEPER = READING | {
+    "map": (
+        "2 Cluster",
+        "A box for each node, always at the same place, above the brokers the process that stands for ZooKeeper: "
+        "who has /controller, the controller epoch, who has a session. The broker that controls says CONTROLLER, "
+        "one that only believes so is a zombie. Messages move on the lines; bars are timers that drain. Below, the "
+        "workload and the faults in force.",
+    ),
+    "quorum": (
+        "3 Close-up",
+        "What matters now, time goes down. In quiet times the way of the newest record from its producer to all "
+        "replicas. While /controller is free, or two brokers take themselves for the controller: each broker's "
+        "session, the controller epoch that it has heard, and who controls. After a cut: what the two nodes said "
+        "about their logs.",
+    ),
+    "isr": (
+        "5 Timeline",
+        "Time goes to the right, the whole run in one row. First who has /controller and lives, with its controller "
+        "epoch; then for each replica whether it leads, is in sync, lags, is out or down. acked/s is what clients "
+        "were told is written; then the marks. \u2502 is the event in view. While something is shown slowly each "
+        "step is as wide as another.",
+    ),
+}
+"""The same in zookeeper mode."""

@@ -23,6 +23,8 @@ class Stop(NamedTuple):
     """Keys by their ids in braces."""
     instead: str = ""
     """Said where the first of the places is not on screen."""
+    with_zookeeper: str = ""
+    """Said in zookeeper mode, wherever it lies; empty where the text is true there."""
 
 
 STOPS = (
@@ -32,6 +34,9 @@ STOPS = (
         "Above the controllers, below the brokers: each box is a node. The one with \u2605 in the heavy frame leads "
         "the quorum. What moves on the lines are the messages that they send each other. {left} and {right} select "
         "a node.",
+        with_zookeeper="Each box is a node. The broker that says CONTROLLER decides for all: it was the first to "
+        "create /controller in ZooKeeper, for which one process stands. What moves on the lines are the messages "
+        "that they send each other. {left} and {right} select a node.",
     ),
     Stop(
         ("headline",),
@@ -45,6 +50,9 @@ STOPS = (
         "bar it is committed: all replicas in sync have it, and readers may see it.",
         "Time goes down: the way of the newest record from its producer to all replicas, or who votes for whom while "
         "there is no leader. {view.next} shows the next pane: the records themselves, the timeline, the missions.",
+        with_zookeeper="The way of the newest record, or its cells: a row for each replica, a digit for the epoch. "
+        "Left of the bar it is committed. While nobody controls, this pane shows whose session ZooKeeper keeps. "
+        "{view.next} shows the next pane.",
     ),
     Stop(
         ("events", "isr"),
@@ -57,6 +65,9 @@ STOPS = (
         "Now break it",
         "Select the node with the star and press {node.kill}: it dies, and you see step by step how the others find a "
         "new leader. The missions tell what to try. {palette} finds any command, {help} explains the pane in focus.",
+        with_zookeeper="Select the broker that says CONTROLLER and press {node.kill}: it dies, and once its session is "
+        "over another one takes its place. The missions tell what to try. {palette} finds any command, {help} explains "
+        "the pane in focus.",
     ),
 )
 
@@ -68,6 +79,8 @@ def draw_tour(canvas: Canvas, places: dict[str, Rect], ui: UiState, tour: Tour) 
     canvas.step_back(lit)
     width = min(WIDTH, canvas.width - 2)
     text = stop.text if stop.places[0] in places else stop.instead or stop.text
+    if ui.view.zookeeper.is_used:
+        text = stop.with_zookeeper or text
     lines = wrap(ui.keyboard.said(text), width - 4)
     box = _beside(lit, Rect(0, 0, width, len(lines) + 4), canvas)
     canvas.area(box).clear()

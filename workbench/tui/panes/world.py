@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cluster.model.identifiers import METADATA, NodeId, TopicPartition
+from cluster.model.identifiers import NodeId, TopicPartition
 from workbench.session.comparison import World
 from workbench.session.describe.sentences import node_name
 from workbench.tui.drawing.canvas import Area
@@ -14,7 +14,7 @@ from workbench.tui.panes.isr import (
     LEFT,
     MARK_TONES,
     WEIGHTS,
-    draw_quorum_row,
+    draw_control_row,
     draw_ribbon,
     draw_size,
 )
@@ -69,7 +69,7 @@ def draw_lanes(area: Area, world: World, axis: Axis, tp: TopicPartition | None, 
     if rows > len(replicas) + 1:
         _deeds(area, y, world, axis)
         y += 1
-    draw_quorum_row(area, y, timeline.leadership.along(METADATA, times))
+    draw_control_row(area, y, world.recording, times)
     y += 1
     if tp is None or not replicas:
         return

@@ -136,12 +136,13 @@ class WorkbenchScreen(Screen[None]):
         return self._stillness.is_due(len(recording.entries), len(recording.timeline.marks), held_at)
 
     def _follow_missions(self) -> None:
-        """What came about; and the leader of the quorum is selected once there is one, since one begins with it."""
+        """What came about; and who decides for the cluster is selected once there is one: missions begin with it."""
         ui = self.ui
         if ui.missions is None or not ui.shows_missions:
             return
         ui.missions.follow(ui.recording, ui.recording.cursor if ui.director.is_on else None)
-        leader = ui.recording.live.quorum_leader
+        live = ui.recording.live
+        leader = live.zookeeper.controller if live.zookeeper.is_used else live.quorum_leader
         if not self._has_selected and leader > 0:
             self._has_selected, ui.node = True, ui.node or leader
 

@@ -1,0 +1,58 @@
+"""What becomes of the controller in zookeeper mode: whose session is over, who wins the race, who is not obeyed."""
+
+from __future__ import annotations
+
+from cluster.model.entry import Entry
+from cluster.model.errors import ErrorCode
+from cluster.model.events import zookeeper
+from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.picture.zookeeper import CONTROLLER
+from workbench.session.describe.sentences import node_name
+from workbench.session.describe.tones import BAD, GOOD, WARN
+from workbench.session.story.quorum import LEADS
+from workbench.session.story.teller import Teller
+from workbench.session.views.cluster import ClusterView
+
+REFUSES = "\u2717"
+
+
+class Races:
+    """Tells who has /controller."""
+
+    def __init__(self, teller: Teller) -> None:
+        self.teller = teller
+        self._before: NodeId = NO_NODE
+        """Who won the last race."""
+
+    def on_session_ended(self, entry: Entry, event: zookeeper.SessionEnded, picture: ClusterView) -> None:  # noqa: ARG002
+        """Nobody heard a broker for too long; who closes its session says so itself."""
+        if event.why != "expired":
+            return
+        teller, name = self.teller, node_name(event.client)
+        text = f"the session of {name} is over" + (": /controller is free" if CONTROLLER in event.ephemerals else "")
+        incident = teller.home((event.client,))
+        if incident is None:
+            teller.open(text, nodes=(event.client,), tone=BAD)
+            return
+        teller.step(incident, text, now=f"{text[0].upper()}{text[1:]}.", tone=BAD)
+
+    def on_race_won(self, entry: Entry, event: zookeeper.ControllerRaceWon, picture: ClusterView) -> None:  # noqa: ARG002
+        """There is a controller."""
+        teller, node = self.teller, entry.node
+        text = f"{node_name(node)} controls, controller epoch {event.controller_epoch}"
+        incident = teller.home((node, self._before)) or teller.newest("start")
+        self._before = node
+        if incident is None:
+            teller.open(text, glyph=LEADS, tone=GOOD, nodes=(node,))
+            return
+        teller.step(incident, text, now=f"{text}.", glyph=LEADS, tone=GOOD)
+
+    def on_push_refused(self, entry: Entry, event: zookeeper.PushRefused, picture: ClusterView) -> None:  # noqa: ARG002
+        """A zombie controller is not obeyed."""
+        incident = self.teller.home((event.controller_id,))
+        if event.error != ErrorCode.STALE_CONTROLLER_EPOCH or incident is None:
+            return
+        old = node_name(event.controller_id)
+        text = f"{node_name(entry.node)} refuses {old}, which is no controller any more"
+        key = ("refuses", entry.node, event.controller_id)
+        self.teller.step(incident, text, now=f"{text}.", key=key, glyph=REFUSES, tone=WARN)
