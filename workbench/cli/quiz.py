@@ -10,8 +10,8 @@ from workbench.challenges.quiz.questions import Item, items
 from workbench.challenges.quiz.results import TIMES, answers_of, as_csv, class_answers, record, score
 from workbench.course.content import Option, letters
 from workbench.course.progress import learner_seed
-from workbench.support.refusal import BAD_DATA, USAGE, Refusal
 from workbench.session.lesson.markdown import unmarked
+from workbench.support.refusal import BAD_DATA, USAGE, Refusal
 from workbench.support.safe_text import safe_text
 
 WIDTH = 78

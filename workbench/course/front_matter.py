@@ -43,7 +43,8 @@ def toml_of(path: Path, lines: list[str], newest: int) -> tuple[dict[str, Any], 
         facts = tomllib.loads("\n".join(lines[1:end]))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         found = _LINE.search(str(error))
-        raise LessonError(path, int(found[1]) + 1 if found else end, f"front matter: {_LINE.sub('', str(error))}") from error
+        line = int(found[1]) + 1 if found else end
+        raise LessonError(path, line, f"front matter: {_LINE.sub('', str(error))}") from error
     if "schema" not in facts:
         raise LessonError(path, 2, f"no schema version; write: schema = {newest}")
     if type(facts["schema"]) is int and facts["schema"] > newest:
