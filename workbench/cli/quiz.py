@@ -10,6 +10,7 @@ from workbench.challenges.quiz.questions import Item, items
 from workbench.challenges.quiz.results import TIMES, answers_of, as_csv, class_answers, record, score
 from workbench.course.content import Option, letters
 from workbench.course.progress import learner_seed
+from workbench.session.lesson.markdown import unmarked
 from workbench.support.refusal import BAD_DATA, USAGE, Refusal
 from workbench.support.safe_text import safe_text
 
@@ -70,12 +71,12 @@ def _ask(known: tuple[Item, ...], when: str) -> int:
 def _one(item: Item, number: int, count: int) -> Option | None:
     """The chosen option; None when nobody answers any more."""
     print(f"\n{number} of {count}: {safe_text(item.step.heading, WIDTH)}\n")
-    for line in item.setting.splitlines():
+    for line in unmarked(item.setting).splitlines():
         print("\n".join(textwrap.wrap(safe_text(line), WIDTH)) if len(line) > WIDTH else safe_text(line))
-    print(f"\n{safe_text(item.question.text, 400)}")
+    print(f"\n{safe_text(unmarked(item.question.text), 400)}")
     choices = letters(item.question, learner_seed() + number)
     for letter, option in choices.items():
-        print(textwrap.fill(f"{letter}  {safe_text(option.text, 300)}", WIDTH, subsequent_indent="   "))
+        print(textwrap.fill(f"{letter}  {safe_text(unmarked(option.text), 300)}", WIDTH, subsequent_indent="   "))
     while True:
         print("> ", end="", flush=True)
         said = sys.stdin.readline()

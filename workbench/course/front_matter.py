@@ -15,6 +15,8 @@ from workbench.support.refusal import VERSION
 
 LESSON_MAX = 1 << 20
 BREAKS, MINIMUM = "breaks", "minimum"
+_LINE = re.compile(r" \(at line (\d+), column \d+\)")
+"""Of the front matter alone; what is told is the line of the file."""
 _MARK = "+++"
 
 
@@ -40,8 +42,9 @@ def toml_of(path: Path, lines: list[str], newest: int) -> tuple[dict[str, Any], 
     try:
         facts = tomllib.loads("\n".join(lines[1:end]))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        found = re.search(r"line (\d+)", str(error))
-        raise LessonError(path, int(found[1]) + 1 if found else end, f"front matter: {error}") from error
+        found = _LINE.search(str(error))
+        line = int(found[1]) + 1 if found else end
+        raise LessonError(path, line, f"front matter: {_LINE.sub('', str(error))}") from error
     if "schema" not in facts:
         raise LessonError(path, 2, f"no schema version; write: schema = {newest}")
     if type(facts["schema"]) is int and facts["schema"] > newest:

@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from cluster.model.entry import Entry
+from cluster.model.events import CATALOGUE
 from cluster.scenario.output import split_output
 from cluster.scenario.parse import parse_script
 from cluster.scenario.runner import Launch, ScriptRunner
@@ -26,8 +27,9 @@ from workbench.course.timing import script_with_timing
 
 SETTINGS = ("cluster", "topic")
 FORM = "cluster KEY=VALUE, topic KEY=VALUE, COMMAND -> COMMAND + COMMAND, without COMMAND; several with ' ; '"
+AS_SOON_AS = " as soon as "
 LOOK_NS = 100_000_000
-_WHEN = re.compile(r"when (\S+(?: on \S+)?).* then (.+)")
+_WHEN = re.compile(r"when (\S+)((?: on \S+)?).* then (.+)")
 _HEADING = re.compile(r"\[(.+)\]")
 
 
@@ -164,7 +166,7 @@ def _in_words(change: Change) -> str:
     old, new = command.split(), instead[0].split()
     fresh, gone = ([word for word in one if word not in other] for one, other in ((new, old), (old, new)))
     if len(instead) > 1 or not all("=" in word for word in (*fresh, *gone)):
-        return f"{', '.join(instead)} instead of {command}"
+        return f"{', '.join(instead)} instead of {_rest(command, instead[-1])}"
     keys = [word.partition("=")[0] for word in fresh]
     left_out = [word for word in gone if word.partition("=")[0] not in keys]
     said = [" ".join(fresh)] * bool(fresh) + [f"without {' '.join(left_out)}"] * bool(left_out)
@@ -175,8 +177,21 @@ def _spoken(command: str) -> str:
     """Without the words of scripts that say how long something is waited for."""
     when = _WHEN.fullmatch(command)
     if when is not None:
-        return f"{when[2]} at {when[1]}"
+        return f"{when[3]}{AS_SOON_AS}{_in_plain_words(when[1])}{when[2]}"
     return re.sub(r"^(try|wait|expect|keep) | within \w+$", "", command)
+
+
+def _in_plain_words(event: str) -> str:
+    """What happens in an event, as its own first sentence says."""
+    kind = CATALOGUE.get(event)
+    sentence = (kind.__doc__ or event).partition(".")[0] if kind is not None else event
+    return sentence[0].lower() + sentence[1:]
+
+
+def _rest(command: str, instead: str) -> str:
+    """Of a command at an event what differs from the one in its place; of another command all."""
+    shared = command.rpartition(" ")[0]
+    return command[len(shared) + 1 :] if AS_SOON_AS in shared and instead.startswith(shared) else command
 
 
 def other_script(scenario: str, section: str, world: OtherWorld) -> Script:

@@ -15,10 +15,12 @@ from workbench.session.story.line import DETAILS, STORY
 from workbench.session.story.rows import Row, rows_at
 
 ALL = "all"
+CLUSTER = "cluster and clients"
+"""All but what a lesson or a script checks."""
 THIS_NODE = "this node"
 LEVELS = (STORY, DETAILS)
 """Filters that show incidents; the others show events, one line each."""
-FILTERS = (*LEVELS, ALL, THIS_NODE, "votes and epochs", "faults", "partitions", "clients and groups")
+FILTERS = (*LEVELS, ALL, CLUSTER, THIS_NODE, "votes and epochs", "faults", "partitions", "clients and groups")
 _PREFIXES = {
     "votes and epochs": ("raft.election", "raft.vote", "raft.leader", "raft.role", "ctl.activated"),
     "faults": ("fault.", "power.", "proc.", "command.", "net.reset"),
@@ -101,6 +103,8 @@ class EventList:
         """Whether an entry is one of the list, by filter and search; a search in the story looks at all."""
         if self.filter == THIS_NODE:
             passes = subject(entry) == self.node != 0
+        elif self.filter == CLUSTER:
+            passes = not str(getattr(entry.event, "name", "")).startswith("lesson.")
         elif self.filter in _PREFIXES:
             passes = str(getattr(entry.event, "name", "")).startswith(_PREFIXES[self.filter])
         else:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import assert_never
 
 from workbench.tui.drawing.canvas import Area, Canvas, Rect, head, panel, wrap
-from workbench.tui.drawing.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits
+from workbench.tui.drawing.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits, is_small
 from workbench.tui.drawing.spots import Spot
 from workbench.tui.modes import (
     AskingToLeave,
@@ -40,7 +40,7 @@ from workbench.tui.panes.header import draw_header
 from workbench.tui.panes.headline import draw_headline
 from workbench.tui.panes.help import draw_help
 from workbench.tui.panes.jump import draw_jump
-from workbench.tui.panes.lesson import draw_lesson
+from workbench.tui.panes.lesson import asked_rows, draw_lesson
 from workbench.tui.panes.logs import draw_logs, logs_note
 from workbench.tui.panes.missions import draw_missions, draw_task_line
 from workbench.tui.panes.missions import headline as missions_headline
@@ -184,6 +184,7 @@ def places_of(width: int, height: int, ui: UiState) -> dict[str, Rect]:
         tasks=ui.shows_missions,
         figure=ui.page.figure_width if ui.lesson else 0,
         show=ui.page.look_at if ui.lesson else "",
+        asked=asked_rows(ui, width) if ui.lesson and is_small(width, height) else 0,
     )
 
 

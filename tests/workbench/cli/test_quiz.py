@@ -28,6 +28,7 @@ def test_it_is_left_and_goes_on_and_tells_its_score_at_the_end_only(
     told = capsys.readouterr().out
     assert "3 of 12: " in told and "\n1 of 12: " not in told
     assert "of 12 right" in told and "after   not done yet" in told
+    assert "Three topics, rides, fares and tips" in " ".join(told.split()), "marks of emphasis are no text"
 
 
 def test_a_table_has_a_row_for_each_question(capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,7 +23,7 @@ def test_it_ends_at_the_second_mark() -> None:
         ([], ":1: the front matter must stand between two lines"),
         (["+++", "schema = 1"], ":1: the front matter must stand between two lines"),
         (["", "+++", "schema = 1", "+++"], ":1: the front matter must stand between two lines"),
-        (["+++", "schema = 1", "title = x", "+++"], ":3: front matter: Invalid value"),
+        (["+++", "schema = 1", "title = x", "+++"], ":3: front matter: Invalid value$"),
         (["+++", "schema = 1", "title =", "+++"], ":3: front matter: Invalid value"),
         (["+++", "title = 1", "+++"], ":2: no schema version; write: schema = 2"),
     ],

@@ -11,6 +11,7 @@ from tests.support.screens.screen_app import rows, shows
 from tests.support.worlds.paper_lab import Labs
 from tests.support.worlds.small_lesson import letter_of, write_lesson
 from tests.support.worlds.steps_lesson import steps_lesson
+from workbench.session.event_list import CLUSTER
 from workbench.session.lesson.page import LessonPage, Piece
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
@@ -63,7 +64,8 @@ async def test_a_hold_point_lights_one_pane_with_its_words_and_enter_goes_on(
         app.ui.events.set_filter("votes and epochs", 0)
         await pilot.press("enter")
         await shows(pilot, app, "held 2 of 2", "\u250f\u2501 [6] Events", "\u25b4 Two records.")
-        assert app.ui.events.filter == "all", "a filter does not hide what is held"
+        assert app.ui.events.filter == CLUSTER, "a filter does not hide what is held"
+        assert "held: expect" not in rows(app), "what the script checks is not what is to be seen"
         await pilot.press("enter")
         await shows(pilot, app, "There are 2 records.", "enter: next step")
         assert app.ui.events.filter == "votes and epochs" and "\u250f\u2501" not in rows(app).split("\n", 20)[20]

@@ -65,7 +65,7 @@ class Guard:
             return function(*given, **named)
         except BaseException as error:
             self._inside = False
-            self.say("raises", f"{type(error).__name__}: {ascii(str(error))[1:-1][:200]}{_line_of(error)}")
+            self.say("raises", f"{_said(error)}{_line_of(error)}")
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             self._inside = False
@@ -79,6 +79,11 @@ class Guard:
     def tell(self, **said: object) -> None:
         """One line to whoever waits."""
         os.write(self._channel, json.dumps(said).encode() + b"\n")
+
+
+def _said(error: BaseException) -> str:
+    text = ascii(str(error))[1:-1][:200]
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _line_of(error: BaseException) -> str:

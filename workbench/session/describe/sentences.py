@@ -362,8 +362,8 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     client.PredictionAnswered: (
         INFO,
         lambda e: (
-            f"predicted {safe_text(e.answer, 40)} for {safe_text(e.question, 60)}"
-            + (f", right is {safe_text(e.right_answer, 40)}" if e.right_answer else "")
+            f"answered {safe_text(e.question, 60)}: {safe_text(e.answer, 40) or 'nothing'}"
+            + (f", right is {safe_text(e.right_answer, 40)}" if e.right_answer not in ("", "right", e.answer) else "")
         ),
     ),
     **ADMIN_SENTENCES, **SNAPSHOT_SENTENCES, **VOTER_SENTENCES, **MAJORITY_SENTENCES, **GROUP_SENTENCES,

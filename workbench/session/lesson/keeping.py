@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,6 +44,8 @@ class KeptStep:
     checked: int
     told: Told | None
     """What it said at its end."""
+    refused: dict[int, str] = field(default_factory=dict)
+    """By its place in the script: a command that may fail, and why it did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ def keep(lesson: Lesson, kept: Kept, folder: Path | None) -> None:
     """Write it; what cannot be written is not: the lesson goes on without."""
     steps = [
         {
-            "done": step.is_done, "answer": step.answer, "checked": step.checked,
+            "done": step.is_done, "answer": step.answer, "checked": step.checked, "refused": list(step.refused.items()),
             "right": step.told.right if step.told is not None else None,
             "whys": step.told.whys if step.told is not None else [],
             "after": step.told.after if step.told is not None else [],
@@ -137,7 +139,8 @@ def _step(plain: dict[str, Any], options: int) -> KeptStep:
     if right is not None:
         whys, after = ([_piece(*item) for item in plain[name]] for name in ("whys", "after"))
         told = Told(int(right), whys, after)
-    return KeptStep(plain["done"] is True, answer, int(plain["checked"]), told)
+    refused = {int(place): safe_text(str(why), TEXT_MAX) for place, why in plain.get("refused", [])}
+    return KeptStep(plain["done"] is True, answer, int(plain["checked"]), told, refused)
 
 
 def _piece(kind: str, text: str) -> Piece:

@@ -369,9 +369,9 @@ class LessonPlayer:
 
     def _keep(self) -> None:
         """For the next time that the lesson is opened."""
-        pairs = zip(self.lesson.steps, self.steps, strict=True)
         steps = tuple(
-            KeptStep(own.state == DONE or step.do is None, own.answer, own.checked, own.told) for step, own in pairs
+            KeptStep(own.state == DONE or step.do is None, own.answer, own.checked, own.told, own.failed)
+            for step, own in zip(self.lesson.steps, self.steps, strict=True)
         )
         keep(self.lesson, Kept(self.at, steps), self._progress_folder)
 

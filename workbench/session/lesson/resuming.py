@@ -17,6 +17,7 @@ def take_up(player: LessonPlayer, folder: Path | None) -> None:
         return
     for own, before in zip(player.steps, kept.steps, strict=True):
         own.answer, own.checked, own.told = before.answer, before.checked, before.told
+        own.failed = dict(before.refused)
         own.state = DONE if before.is_done else OPEN
     player.at = min(kept.at, kept.open_place)
 

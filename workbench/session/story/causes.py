@@ -295,6 +295,8 @@ def _meaning(event: lab.FaultInjected, nodes: tuple[NodeId, ...], picture: Clust
     total = len(picture.voters)
     if gone and len(left) <= total // 2:
         return f"{len(left)} of {total} voters left: nobody can lead the quorum."
+    if event.kind == "Stop" and (picture.quorum_leader in gone or not gone):
+        return ""  # who leaves in order says so first: when the process has ended it is known already
     if picture.quorum_leader in gone:
         others = "The other one has" if len(left) == 1 else f"The other {words.number(len(left))} have"
         return f"{others} not noticed yet."

@@ -10,6 +10,7 @@ from cluster.model.events import OperationFailed, OperationSucceeded, OperationU
 from workbench.course.glossary import Term, read_glossary, terms_of
 from workbench.course.reading.question import misconceptions_in
 from workbench.session.describe.sentences import describe
+from workbench.session.event_list import CLUSTER
 from workbench.session.lesson.holds import Held
 from workbench.session.lesson.page import NO_CHALLENGE
 from workbench.session.lesson.pages import page_of
@@ -42,6 +43,8 @@ class LessonCommands(Group):
         self._task_at_s = 0.0
         self._filter = ""
         """Of the events, before a hold point set it aside."""
+        self._cluster = 0
+        """How many clusters there had been when a log was chosen last."""
 
     def follow(self) -> None:
         """What is due each frame: a step that begins by itself, a task that is done, the view at a hold point."""
@@ -51,6 +54,8 @@ class LessonCommands(Group):
         if player.begin_what_is_due():
             self.context.to_the_present()
             self.host.spawn(self._play(player))
+        if self._cluster != self.ui.recording.run_count:  # its logs are others
+            self._cluster, self.ui.log_index = self.ui.recording.run_count, None
         self.ui.is_staged = player.has_holds_to_come
         now_s = monotonic()
         if now_s - self._task_at_s > TASK_EVERY_S:
@@ -102,13 +107,15 @@ class LessonCommands(Group):
         logs = ui.view.shown_logs()
         if held.log is not None and held.log in logs:
             ui.log_index = logs.index(held.log)
+        elif held.pane == "logs":
+            ui.log_index = ui.log_place  # it stays while the reveal is read, whatever topics come meanwhile
         if held.pane == "clients":
             newest = ui.recording.entries[max(0, index + 1 - TALK_SEARCHED) : index + 1]
             ui.held_talk = tuple(describe(entry) for entry in newest if _is_answer(entry))
         if held.pane == "events":
             if ui.events.is_story or not ui.events.passes(ui.recording.entries[index]):
                 self._filter = ui.events.filter
-                ui.events.set_filter("all", ui.node)
+                ui.events.set_filter(CLUSTER, ui.node)
             ui.events.choose(index)
 
     def show_page(self) -> None:

@@ -13,6 +13,9 @@ GAP = 2
 FEW_LINES = 4
 """Rows of the story where there is room for little else, its head included."""
 
+LEAST_BELOW = 5
+"""Rows of the pane below a lesson: its head, and enough of a log to be worth them."""
+
 
 def fits(width: int, height: int) -> bool:
     """Whether the workbench can be drawn at all."""
@@ -53,13 +56,15 @@ def arrange(
     tasks: bool = False,
     figure: int = 0,
     show: str = "",
+    asked: int = 0,
 ) -> dict[str, Rect]:
     """Rectangle of each shown pane, its head included, and of the header, headline, answer and key rows.
 
     zoom shows one pane alone; main is the large pane of the smallest layout; banner is the number of rows that the
     headline has more than its one; side is the pane of the close-up, or clients in its place; when there are clients a
     wide screen shows them below the story; a lesson has more rows than the tasks of the free lab, of which the smallest
-    layout has a row for the one to do; figure is the number of columns of its widest figure, and show the pane at which
+    layout has a row for the one to do; asked is the number of rows of a question that is open, with all that is to be
+    read before it; figure is the number of columns of its widest figure, and show the pane at which
     it is to be looked.
     """
     places = {
@@ -75,7 +80,7 @@ def arrange(
         has_row = tasks and main != "lesson"
         room = body._replace(height=body.height - has_row)
         is_held = show not in ("", "lesson")
-        places.update(_beside_words(room, show) if is_held else _small(room, main, side, lesson=lesson))
+        places.update(_beside_words(room, show) if is_held else _small(room, main, side, lesson=lesson, asked=asked))
         if has_row:
             places["task"] = Rect(body.x, body.y + body.height - 1, body.width, 1)
     else:
@@ -139,10 +144,17 @@ def _beside_words(body: Rect, show: str) -> dict[str, Rect]:
     return {"lesson": body._replace(height=6), show: body._replace(y=body.y + 6, height=body.height - 6)}
 
 
-def _small(body: Rect, main: str, side: str, *, lesson: bool) -> dict[str, Rect]:
-    """Of a lab: the half of the map that acts, the pane in view, two lines of the story. Of a lesson: its text."""
+def _small(body: Rect, main: str, side: str, *, lesson: bool, asked: int) -> dict[str, Rect]:
+    """Of a lab: the half of the map that acts, the pane in view, two lines of the story. Of a lesson: its text.
+
+    While a question is open nothing of it is hidden for the sake of a picture of what was before.
+    """
     if main in ("lesson", "events"):
         low = min(7, body.height // 2)
+        if main == "lesson" and asked > body.height - low:
+            low = max(0, body.height - asked)
+            if low < LEAST_BELOW:
+                return {main: body}
         below = "map" if not lesson else "clients" if side == "clients" else "logs"
         upper = {below: body._replace(y=body.y + body.height - low, height=low)}
         return {main: body._replace(height=body.height - low), **upper}

@@ -74,7 +74,7 @@ def draw_lesson(area: Area, ui: UiState) -> None:
     shown = lines[ui.page_scroll : ui.page_scroll + rows]
     _put(area, y, shown)
     if page.verdict and not any(line.place == "verdict" for line in shown) and ui.page_scroll:
-        _put(area, y, _verdict(page, width)[:1])
+        _put(area, y, [Line([(text.ljust(width), look) for text, look in _verdict(page, width)[0].parts])])
     ui.is_question_in_sight = page.is_open and all(any(line is item for item in shown) for line in asked)
     if page.is_open and not ui.is_question_in_sight and not page.look_at:
         bottom[-1:] = [_button(ui.keyboard.said("{down}: on to the question"), width)]
@@ -82,6 +82,16 @@ def draw_lesson(area: Area, ui: UiState) -> None:
     if last:
         arrows = ("\u2191" if ui.page_scroll else " ") + ("\u2193" if ui.page_scroll < last else " ")
         area.right(area.height - 1, f"{arrows} ", BUTTON if page.button else WARN)
+
+
+def asked_rows(ui: UiState, columns: int) -> int:
+    """Rows of the pane, its head included, in which an open question stands below all that is read first; else 0."""
+    page, width = ui.page, max(1, columns - 2)
+    if not page.is_open or page.look_at:
+        return 0
+    heading = bool(page.steps) + len(wrap(page.heading, width))
+    lines = _trimmed([*_read(page, ui, width), *_question(page, width, None)])
+    return 1 + heading + len(lines) + 1 + len(_bottom(page, width, len(lines)))  # the last: a line above the question
 
 
 def _heading(area: Area, page: LessonPage, width: int) -> int:

@@ -31,10 +31,12 @@ def answer_of(ui: UiState) -> Answer:
         return bad(f"COMMITTED AND LOST: {loss_words(ui.view.losses[-1])}")
     if not ui.answer.text and ui.recording.trouble:
         return warn(f"what is long ago cannot be shown: {safe_text(ui.recording.trouble, 200)}")
+    return ui.answer if ui.answer.text else dim(_client_news(ui))
+
+
+def _client_news(ui: UiState) -> str:
     newest = ui.view.newest_answer
-    if not ui.answer.text and newest is not None and ui.shown_ns - newest.t_ns < CLIENT_NEWS_NS:
-        return dim(describe(newest))
-    return ui.answer
+    return describe(newest) if newest is not None and ui.shown_ns - newest.t_ns < CLIENT_NEWS_NS else ""
 
 
 def verdict_of(ui: UiState, width: int) -> tuple[str, str]:
@@ -51,9 +53,15 @@ def verdict_of(ui: UiState, width: int) -> tuple[str, str]:
 
 
 def answer_lines(ui: UiState, width: int) -> list[str]:
-    """The answer in at most three rows; the verdicts stand in the last of them, and it leaves room for them there."""
+    """The answer in at most three rows; the verdicts stand in the last of them, and it leaves room for them there.
+
+    More rows than one cover what stands above, such as what enter does. News that nobody asked for never do.
+    """
     room = max(1, width - len(verdict_of(ui, width)[0]) - 3)
-    text = " ".join(answer_of(ui).text.split())
+    answer = answer_of(ui)
+    text = " ".join(answer.text.split())
+    if answer.text == _client_news(ui):
+        return [fit(text, room)]
     lines = [text] if len(text) <= room else wrap(text, max(1, width - 2))
     if len(lines[-1]) > room:
         lines.append("")

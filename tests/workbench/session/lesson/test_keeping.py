@@ -21,7 +21,7 @@ def half_way() -> Kept:
     """The second step was answered wrong, the last one is open."""
     told = Told(1, [Piece("wrong", "It did.")], [Piece("prose", "Broker 2 leads.")])
     done, open_step = KeptStep(True, -1, 1, Told()), KeptStep(False, -1, 0, None)
-    return Kept(2, (done, KeptStep(True, 0, 2, told), done, open_step))
+    return Kept(2, (done, KeptStep(True, 0, 2, told, {1: "no leader"}), done, open_step))
 
 
 def test_what_was_kept_comes_back_as_it_was_with_its_score(tmp_path: Path, lesson: Lesson) -> None:
@@ -46,7 +46,8 @@ def test_a_folder_that_cannot_be_written_keeps_nothing_and_nothing_fails(tmp_pat
 
 @pytest.mark.parametrize(
     "damage",
-    ["{", "[]", '{"headings": 1}', '{"at": "x", "steps": []}', '"answer": 7', '"right": 9', '"whys": [[1]]'],
+    ["{", "[]", '{"headings": 1}', '{"at": "x", "steps": []}', '"answer": 7', '"right": 9', '"whys": [[1]]',
+     '"refused": [1]'],
 )
 def test_what_is_damaged_counts_as_nothing(tmp_path: Path, lesson: Lesson, damage: str) -> None:
     keep(lesson, half_way(), tmp_path)

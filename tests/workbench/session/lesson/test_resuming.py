@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.worlds.lesson_world import learner
-from tests.support.worlds.steps_lesson import steps_lesson
+from tests.support.worlds.steps_lesson import SCRIPT, steps_lesson
 from workbench.course.content import Lesson
 
 
@@ -40,6 +40,15 @@ async def test_a_lesson_that_was_left_goes_on_at_its_step_with_its_answers(tmp_p
         done, _ = await at.session.send("start 1")
         assert done
         await at.until(lambda: at.player.is_done)
+
+
+async def test_a_command_that_was_refused_is_not_shown_as_done_later(tmp_path: Path) -> None:
+    lesson = steps_lesson(tmp_path / "lessons", script=SCRIPT.replace("kill 1\n", "kill 1\ntry kill 1\n", 1))
+    await answer_and_leave(tmp_path, lesson)
+    async with learner(tmp_path, lesson) as at:
+        assert at.player.turn(-1) == ""
+        (undone,) = (text for state, text in at.page.script if state == "undone")
+        assert undone.startswith(": kill 1  \u2192  ")
 
 
 async def test_a_step_with_a_cluster_of_its_own_needs_nothing_played_again(tmp_path: Path, lesson: Lesson) -> None:

@@ -69,3 +69,14 @@ def test_a_workload_is_an_incident_and_its_records_are_counted() -> None:
     assert story.incidents[-1].head.said[0].text == "The producer and the consumer have stopped"
     assert all(item.is_over for item in story.incidents)
     assert story.traffic.now.acknowledged == 3 + world.of(ev.LoadCounted)[-1].acked_count > 40
+
+
+def test_who_leaves_in_order_has_told_the_others() -> None:
+    for node in (1, 102):
+        world = ready(seed=1)
+        world.do(f"stop {node}")
+        passes(world, 4.0)
+        story, _ = told(world.entries)
+        said = [moment.text for moment in story.moments]
+        assert any(text.startswith(f"n{node}") and "was asked to leave" in text for text in said), said
+        assert not any("noticed" in text for text in said)

@@ -90,7 +90,7 @@ def test_the_event_of_an_answer_does_not_tell_it() -> None:
     hidden = text(draw_screen(200, 50, ui))
     assert "right is b" not in hidden and "an answer was given, A shows it" in hidden
     ui.answers_shown = True
-    assert "predicted a for who, right is b" in text(draw_screen(200, 50, ui))
+    assert "answered who: a, right is b" in text(draw_screen(200, 50, ui))
 
 
 def test_the_row_below_the_pointer_is_marked_across_its_pane_and_no_other() -> None:
