@@ -30,6 +30,8 @@ class Endpoint(NamedTuple):
     host: str
     """An address of this machine."""
     port: int
+    rack: str | None = None
+    """None for a broker that stands in none."""
 
 
 def is_legal_topic(name: str) -> bool:

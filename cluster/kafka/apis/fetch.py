@@ -28,7 +28,7 @@ PORTION = 8
 """Partitions that are asked at a time in the first round."""
 RESPONSE_BYTES_MAX = 8 << 20
 """The most record bytes of one response, whatever the client allows; one partition's first batch is always given."""
-_IDS_FROM, _LEADER_FROM = 13, 16
+_RACKS_FROM, _IDS_FROM, _LEADER_FROM = 11, 13, 16
 _MOVED = (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH)
 """With these the client is told who leads."""
 
@@ -273,12 +273,13 @@ class FetchExchange(Exchange):
             last_fetched_epoch=asked.last_fetched_epoch,
             max_wait_ms=wait_ms,
             max_bytes=max(0, min(asked.partition_max_bytes, self._request.message.max_bytes, RESPONSE_BYTES_MAX)),
+            client_rack=self._request.message.rack_id if self._request.version >= _RACKS_FROM else None,
         )
 
     def _has_enough(self) -> bool:
-        """Something is wrong or parts somewhere, or there are as many bytes as the client waits for, if it waits."""
+        """Something is wrong or to be read elsewhere, or there are the bytes that the client waits for, if it waits."""
         found = self._answers.values()
-        if self._lacks_topic or any(each.error or each.diverging for each in found):
+        if self._lacks_topic or any(each.error or each.diverging or _is_elsewhere(each) for each in found):
             return True
         wait_ms, least = self._request.message.max_wait_ms, self._request.message.min_bytes
         return bool(wait_ms <= 0 or self._given_bytes >= min(least, self._bytes_max))
@@ -297,12 +298,18 @@ class FetchExchange(Exchange):
             data.high_watermark = data.last_stable_offset = found.high_watermark
             data.log_start_offset = found.log_start_offset
             data.records = found.records
+            data.preferred_read_replica = found.preferred_read_replica
             data.aborted_transactions = [] if self._request.message.isolation_level == READ_COMMITTED else None
             if found.diverging is not None:
                 data.diverging_epoch = EpochEndOffset(found.diverging.epoch, found.diverging.end_offset)
         elif error in _MOVED and self._request.version >= _LEADER_FROM:
             data.current_leader = LeaderIdAndEpoch(led.leader_id, led.leader_epoch)
         return data
+
+
+def _is_elsewhere(answer: core.FetchResponse) -> bool:
+    """Whether the consumer is to read from another replica."""
+    return answer.preferred_read_replica != NO_NODE
 
 
 FETCH: Final = Api(

@@ -10,6 +10,7 @@ from dataclasses import replace
 from cluster.kafka.batches.times import TopicTimes
 from cluster.kafka.broker_view import BrokerView, Endpoint, LogSizes, TopicDefaults
 from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.racks import rack_of
 from cluster.model.topic_ids import topic_uuid
 from cluster.model.topic_settings import MAX_MESSAGE_BYTES
 from cluster.model.uuids import uuid_of
@@ -58,9 +59,9 @@ class Views:
             node_id=config.node_id,
             cluster_id=self._cluster_id,
             controller_id=config.node_id if config.node_id in alive else next(iter(alive), NO_NODE),
-            brokers={node: Endpoint(LOOPBACK, self._ports[node]) for node in alive},
+            brokers={node: self._endpoint(node) for node in alive},
             fenced={
-                node: Endpoint(LOOPBACK, self._ports[node])
+                node: self._endpoint(node)
                 for node, broker in sorted(image.brokers.items())
                 if broker.fenced and node in self._ports
             },
@@ -76,6 +77,9 @@ class Views:
             wall_ms=_wall_ms,
         )
         return self._view
+
+    def _endpoint(self, node: NodeId) -> Endpoint:
+        return Endpoint(LOOPBACK, self._ports[node], rack_of(node, self._node.config.settings.broker_racks) or None)
 
     def _log_sizes(self) -> LogSizes:
         try:

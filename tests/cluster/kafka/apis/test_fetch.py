@@ -190,16 +190,42 @@ def test_where_the_logs_part_is_told() -> None:
 
 @pytest.mark.parametrize("version", [11, 15, 16])
 def test_a_broker_that_does_not_lead_names_the_leader_where_there_is_room(version: int) -> None:
-    world = ReplicaWorld()
-    world.produce(1, "one")
     request = fetch((0, 0), version=version, wait_ms=500)
-    response = run(world, 2, request, BEGIN(request, VIEW))
+    exchange = BEGIN(request, VIEW)
+    give(exchange, core(0, error=ErrorCode.NOT_LEADER_OR_FOLLOWER))
+    response = told(request, exchange.response())
     found = only(response)
     assert found.error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
-    epoch = world.state().leader_epoch
-    assert found.current_leader == (LeaderIdAndEpoch(1, epoch) if version >= 16 else None)
+    assert found.current_leader == (LeaderIdAndEpoch(1, 4) if version >= 16 else None)
     named = [(each.node_id, each.host, each.port) for each in response.node_endpoints]
     assert named == ([(1, "127.0.0.1", 19_091)] if version >= 16 else [])
+
+
+@pytest.mark.parametrize("version", [10, 11, 16])
+def test_a_follower_serves_consumers_that_know_of_it(version: int) -> None:
+    world = ReplicaWorld()
+    world.produce(1, "one")
+    world.until(world.settled(1, 2, 3))
+    request = fetch((0, 0), version=version)
+    found = only(run(world, 2, request, BEGIN(request, VIEW)))
+    if version < 11:
+        assert found.error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
+    else:
+        assert (found.error_code, values(found), found.preferred_read_replica) == (0, [b"one"], -1)
+
+
+@pytest.mark.parametrize("version", [10, 11, 16])
+def test_a_leader_sends_a_consumer_to_the_follower_in_its_rack_at_once(version: int) -> None:
+    world = ReplicaWorld(broker_racks=3, replica_selector="rack")
+    world.produce(1, "one")
+    world.until(world.settled(1, 2, 3))
+    rack = {"rack_id": "r3"} if version >= 11 else {}
+    request = fetch((0, 1), version=version, wait_ms=300, **rack)
+    began_ms = world.now_ms
+    found = only(run(world, 1, request, BEGIN(request, VIEW)))
+    assert (found.error_code, found.records, found.high_watermark) == (0, b"", 1)
+    assert found.preferred_read_replica == (3 if version >= 11 else -1)
+    assert (world.now_ms - began_ms < 300) == (version >= 11), "nobody waits for records that are to be read elsewhere"
 
 
 def test_a_fenced_epoch_is_told() -> None:
