@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from cluster.kafka.batches.times import TopicTimes
 from cluster.kafka.broker_view import BrokerView, Endpoint, LogSizes, TopicDefaults
+from cluster.kafka.fetch_sessions import FetchSessions
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.racks import rack_of
 from cluster.model.topic_ids import topic_uuid
@@ -24,10 +25,14 @@ def _wall_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+def _monotonic_ms() -> int:
+    return time.monotonic_ns() // 1_000_000
+
+
 class Views:
     """Makes views of one node's image; one view serves until the image changes."""
 
-    __slots__ = ("_cluster_id", "_log_dir", "_node", "_offset", "_ports", "_view")
+    __slots__ = ("_cluster_id", "_log_dir", "_node", "_offset", "_ports", "_sessions", "_view")
 
     def __init__(self, node: AnyNode, run: str, ports: Mapping[NodeId, int], log_dir: str) -> None:
         """
@@ -42,6 +47,8 @@ class Views:
         self._ports = dict(ports)
         self._offset = -2
         self._view: BrokerView | None = None
+        config = node.config
+        self._sessions = FetchSessions(config.settings.fetch_session_slots, config.incarnation_id, _monotonic_ms)
 
     def now(self) -> BrokerView:
         """What is committed, as applied here."""
@@ -74,6 +81,7 @@ class Views:
             log_dir=self._log_dir,
             log_sizes=self._log_sizes,
             metadata_offset=image.offset,
+            fetch_sessions=self._sessions,
             wall_ms=_wall_ms,
         )
         return self._view

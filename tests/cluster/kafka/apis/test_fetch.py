@@ -21,6 +21,7 @@ from cluster.kafka.apis.fetch import (
 )
 from cluster.kafka.batches.records import read_records
 from cluster.kafka.broker_view import LeaderIdAndEpoch
+from cluster.kafka.fetch_sessions import FetchSessions
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ReplicaDiverged
 from cluster.model.identifiers import EpochEnd
@@ -252,7 +253,58 @@ def test_a_full_fetch_is_served_whatever_session_it_ends(epoch: int) -> None:
     assert as_kind(FetchResponse, exchange.response()).session_id == 0
 
 
-def test_sessions_are_never_given_and_never_known() -> None:
+def test_p32_a_consumer_that_loses_its_session_begins_anew_and_reads_everything_once() -> None:
+    world = ReplicaWorld()
+    view = replace(VIEW, fetch_sessions=FetchSessions(1, "start-1", lambda: 0))
+    read: list[bytes | None] = []
+    session, epoch = 0, 0
+    errors = []
+    for number in range(8):
+        world.produce(1, str(number))
+        if number == 4:  # the broker begins anew
+            view = replace(VIEW, fetch_sessions=FetchSessions(1, "start-2", lambda: 0))
+        for _ in range(2):
+            request = fetch((0, len(read)), version=12, session_id=session, session_epoch=epoch)
+            response = run(world, 1, request, BEGIN(request, view))
+            if response.error_code:
+                errors.append(response.error_code)
+                session = epoch = 0
+                continue
+            session, epoch = response.session_id, epoch + 1
+            for topic in response.responses:
+                for data in topic.partitions:
+                    read += values(data)
+    assert read == [str(number).encode() for number in range(8)]
+    assert errors == [ErrorCode.FETCH_SESSION_ID_NOT_FOUND]
+
+
+@pytest.mark.parametrize("version", [7, 12, 13, 18])
+def test_a_session_leaves_out_what_has_not_changed(version: int) -> None:
+    world = ReplicaWorld()
+    world.produce(1, "one")
+    view = replace(VIEW, fetch_sessions=FetchSessions(1, "start-1", lambda: 0))
+
+    def ask(*positions: tuple[int, int], **session: int) -> Any:
+        request = fetch(*positions, version=version, **session)
+        return run(world, 1, request, BEGIN(request, view))
+
+    first = ask((0, 1), session_id=0, session_epoch=0)
+    assert only(first).error_code == 0
+    second = ask(session_id=first.session_id, session_epoch=1)
+    assert (second.error_code, second.session_id, second.responses) == (0, first.session_id, [])
+    world.produce(1, "two")
+    assert values(only(ask(session_id=first.session_id, session_epoch=2))) == [b"two"]
+
+
+def test_a_consumer_older_than_sessions_gets_none() -> None:
+    world = ReplicaWorld()
+    sessions = FetchSessions(1, "start-1", lambda: 0)
+    request = fetch((0, 0), version=6)
+    run(world, 1, request, BEGIN(request, replace(VIEW, fetch_sessions=sessions)))
+    assert len(sessions) == 0
+
+
+def test_a_session_that_nobody_gave_is_not_known() -> None:
     request = fetch((0, 0), session_id=77, session_epoch=1)
     exchange = BEGIN(request, VIEW)
     assert exchange.requests == []
