@@ -169,7 +169,8 @@ class Client:
     def _send(self, operation: Operation, now_ms: int) -> list[Effect]:
         state = self._state
         operation.attempt += 1
-        operation.target = state.leaders[operation.partition]
+        leader = state.leaders[operation.partition]
+        operation.target = leader if state.read_replica == NO_NODE else state.read_replica
         correlation = state.correlation()
         effects: list[Effect] = []
         if operation.attempt > 1:
@@ -211,6 +212,10 @@ class Client:
         operation = state.on_way.pop(correlation)
         if type(response) is FetchResponse and not is_intact(response.records):
             return self._on_error(operation, ErrorCode.CORRUPT_MESSAGE, NO_NODE, now_ms)
+        if type(response) is FetchResponse and response.preferred_read_replica != NO_NODE:
+            return [*jobs.redirect(state, operation, response.preferred_read_replica), *self._go_on(now_ms)]
+        if jobs.leaves_read_replica(state, operation, response):
+            return self._back_off()
         if jobs.resets(state, response):
             operation.last_error = response.error
             return [*fail(state, operation), *self._go_on(now_ms)]
@@ -234,6 +239,7 @@ class Client:
         operation.is_doubtful = operation.is_doubtful or in_doubt.granted
         operation.last_error = error
         state.leaders.pop(operation.partition, None)
+        state.read_replica = NO_NODE
         if hint != NO_NODE:
             state.leaders[operation.partition] = hint
         waits = state.idempotent and state.waits_for_older(operation)

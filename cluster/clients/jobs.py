@@ -11,8 +11,8 @@ from cluster.clients.state import ClientState, Gathering, Operation
 from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit
 from cluster.model.errors import ErrorCode
-from cluster.model.events import OperationInvoked
-from cluster.model.identifiers import NO_NODE, Offset, TopicPartition
+from cluster.model.events import OperationInvoked, OperationRedirected
+from cluster.model.identifiers import NO_NODE, NodeId, Offset, TopicPartition
 from cluster.model.inputs import ClientRequest
 from cluster.model.messages import (
     AddRaftVoterRequest,
@@ -73,6 +73,7 @@ def begin(state: ClientState, asked: ClientRequest) -> None:
     elif asked.operation == "consume":
         state.offset, state.until_offset = int(given["offset"]), -1
         state.max_wait_ms = int(given.get("max_wait_ms", 0))
+        state.rack, state.read_replica = str(given.get("rack", "")) or None, NO_NODE
     else:
         state.to_send = [_administration(state, asked)]
         state.left = 0
@@ -167,6 +168,7 @@ def fill(state: ClientState, deadline_ms: int) -> list[Effect]:
             fetch_offset=state.offset,
             max_wait_ms=state.max_wait_ms,
             max_bytes=state.settings.fetch_max_bytes,
+            client_rack=state.rack,
         )
         operation = Operation(0, request, partition=partition)
         state.to_send.append(operation)
@@ -317,6 +319,36 @@ def _found(results: tuple[OperationResult, ...]) -> tuple[str, ...]:
     last = results[-1]
     below = f"below it {', '.join(last.children)}" if last.children else ""
     return tuple(part for part in (f"v{last.version}", last.data, below) if part)
+
+
+def redirect(state: ClientState, operation: Operation, target: NodeId) -> list[Effect]:
+    """Read from where the leader sends this consumer. Kafka's asks the leader again after metadata.max.age.ms."""
+    event = OperationRedirected(
+        client_id=state.client_id,
+        operation_id=operation.operation_id,
+        topic=state.topic_partition.topic,
+        partition=operation.partition,
+        source=operation.target,
+        target=target,
+    )
+    state.read_replica = target
+    operation.attempt -= 1  # it is the same attempt, at another broker
+    state.to_send.append(operation)
+    return [Emit(event)]
+
+
+def leaves_read_replica(state: ClientState, operation: Operation, response: Message) -> bool:
+    """What a follower does not hold its leader may: it is asked again before anybody takes the offset for out of range.
+
+    Source: Kafka FetchCollector.handleInitializeErrors, SubscriptionState.clearPreferredReadReplica.
+    """
+    if state.read_replica == NO_NODE or operation.target != state.read_replica:
+        return False
+    if type(response) is not FetchResponse or response.error != ErrorCode.OFFSET_OUT_OF_RANGE:
+        return False
+    state.read_replica, operation.last_error = NO_NODE, response.error
+    state.to_send.append(operation)
+    return True
 
 
 def resets(state: ClientState, response: Message) -> bool:

@@ -126,6 +126,10 @@ class ClientState(Struct, kw_only=True):
     """Of a consumer: next to read."""
     max_wait_ms: int = 0
     """Of a consumer: how long a broker may hold an empty answer."""
+    rack: str | None = None
+    """Of a consumer that reads from followers too; None for one that reads from leaders only."""
+    read_replica: NodeId = NO_NODE
+    """Of such a consumer: where the leader sent it, until that fails."""
     until_offset: Offset = -1
     """Of a consumer: where it ends (exclusive); -1 before the first answer."""
 

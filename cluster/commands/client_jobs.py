@@ -11,8 +11,8 @@ from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, 
 from cluster.language.voters import AddVoter, RemoveVoter
 from cluster.language.znodes import AskZooKeeper
 from cluster.model.errors import ErrorCode
-from cluster.model.events import Event, OperationFailed, OperationSucceeded, OperationUnknown
-from cluster.model.identifiers import METADATA
+from cluster.model.events import Event, OperationFailed, OperationRedirected, OperationSucceeded, OperationUnknown
+from cluster.model.identifiers import METADATA, NO_NODE, NodeId
 from cluster.model.inputs import ClientRequest
 from cluster.model.messages import ZooKeeperCode
 
@@ -49,6 +49,8 @@ class Outcome:
     """Error name to how many operations may or may not have happened."""
     went_on_at: list[int] = field(default_factory=list)
     """Of a consumer: the log starts at which it went on when what it wanted next had been deleted."""
+    read_from: NodeId = NO_NODE
+    """Of a consumer: the replica that the leader sent it to last; -1 for none."""
     was_behind: bool = False
     """Of a consumer: what it wanted next is out of range, and no answer came since."""
 
@@ -66,6 +68,8 @@ class Outcome:
                     self.first = event.base_offset if self.first < 0 else min(self.first, event.base_offset)
                     self.last = max(self.last, event.base_offset + event.count - 1)
                 self.values += event.values
+            case OperationRedirected(target=target):
+                self.read_from = target
             case OperationFailed(function="consume", error=ErrorCode.OFFSET_OUT_OF_RANGE):
                 self.was_behind = True
             case OperationFailed(error=error) | OperationUnknown(error=error):
@@ -88,9 +92,15 @@ def request_of(command: ClientCommand) -> ClientRequest:
     match command:
         case Produce():
             return ClientRequest(operation="produce", arguments=_of_produce(command))
-        case Consume(topic_partition=tp, offset=offset):
+        case Consume(topic_partition=tp):
             return ClientRequest(
-                operation="consume", arguments={"topic": tp.topic, "partition": tp.partition, "offset": offset}
+                operation="consume",
+                arguments={
+                    "topic": tp.topic,
+                    "partition": tp.partition,
+                    "offset": command.offset,
+                    "rack": command.rack,
+                },
             )
         case Load(topic_partition=tp, rate_per_s=rate_per_s, acks=acks):
             return ClientRequest(
@@ -193,7 +203,8 @@ def summary(command: ClientCommand, outcome: Outcome) -> Answer:
             return Answer(True, _written(command, outcome, errors_told))
         case Consume():
             shown = ", ".join(outcome.values[:5]) + (" ..." if len(outcome.values) > 5 else "")
-            text = f"{outcome.records} record{'s' * (outcome.records != 1)} read" + (f": {shown}" if shown else "")
+            served = f" from n{outcome.read_from}" if outcome.read_from != NO_NODE else ""
+            text = f"{outcome.records} record{'s' * (outcome.records != 1)} read{served}{': ' * bool(shown)}{shown}"
             if outcome.went_on_at:
                 text += f"; what was before offset {outcome.went_on_at[-1]} is deleted"
             return Answer(not errors_told, errors_told or text)

@@ -10,12 +10,13 @@ from cluster.model.errors import ErrorCode
 from cluster.model.messages import DescribeConfigsRequest, DescribeConfigsResponse
 from cluster.model.messages.configs import BROKER, TOPIC, ToldConfig
 from cluster.model.setting_definition import Definition, Kind
-from cluster.model.settings import Settings
+from cluster.model.settings import BY_RACK, Settings
 from cluster.model.topic_settings import MIN_ISR, TOPIC_SETTINGS, default_of
 
 OF_THE_TOPIC, OF_THE_FILE, DEFAULT = 1, 4, 5
 Value = bool | int | str
 _MINUTE_MS = 60_000
+RACK_AWARE_SELECTOR = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
 _BROKER: Final[dict[str, tuple[Kind, Value, Callable[[Settings], Value]]]] = {
     "auto.create.topics.enable": (Kind.BOOLEAN, True, lambda run: run.auto_create_topics),
     "auto.leader.rebalance.enable": (Kind.BOOLEAN, True, lambda run: run.auto_leader_rebalance),
@@ -38,8 +39,11 @@ _BROKER: Final[dict[str, tuple[Kind, Value, Callable[[Settings], Value]]]] = {
     "replica.fetch.max.bytes": (Kind.INT, 1_048_576, lambda run: run.fetch_max_bytes),
     "replica.fetch.wait.max.ms": (Kind.INT, 500, lambda run: run.replica_fetch_wait_max_ms),
     "replica.lag.time.max.ms": (Kind.LONG, 30_000, lambda run: run.replica_lag_time_max_ms),
+    "replica.selector.class": (
+        Kind.STRING, "", lambda run: RACK_AWARE_SELECTOR if run.replica_selector == BY_RACK else "",
+    ),
     "request.timeout.ms": (Kind.INT, 30_000, lambda run: run.request_timeout_ms),
-}
+}  # fmt: skip
 """Type, Kafka's default, and what the run has."""
 
 

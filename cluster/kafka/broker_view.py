@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from cluster.kafka.batches.times import TopicTimes
 from cluster.kafka.codec.fields import int32, string
+from cluster.kafka.fetch_sessions import FetchSessions, no_sessions
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import OFFSETS_TOPIC, UNKNOWN_OFFSET, Epoch, NodeId, Offset, TopicPartition
 from cluster.model.partition_state import PartitionState
@@ -30,6 +31,8 @@ class Endpoint(NamedTuple):
     host: str
     """An address of this machine."""
     port: int
+    rack: str | None = None
+    """None for a broker that stands in none."""
 
 
 def is_legal_topic(name: str) -> bool:
@@ -90,6 +93,8 @@ class BrokerView(Struct, frozen=True, kw_only=True):
     """How large they are now."""
     metadata_offset: Offset = UNKNOWN_OFFSET
     """Of the last metadata record in this view."""
+    fetch_sessions: FetchSessions = field(default_factory=no_sessions)
+    """Of this start of the broker: the one thing here that an exchange changes."""
     wall_ms: Callable[[], int] = _no_clock
     """Milliseconds since 1970, for answers that tell of times; -1 when nobody knows."""
 

@@ -234,6 +234,8 @@ class Consume(Command, verb="consume", help="Read records below the high waterma
     offset: Annotated[int, key("from", "0", whole(0, OFFSET_MAX), "0")] = 0
     wait: Wait = True
     """Whether the command is done only when the end is reached."""
+    rack: Annotated[str, key("rack", "r1", w.name, "r1", "r2", is_always_written=False)] = ""
+    """Of the client (client.rack): a leader may send it to a replica there. Empty reads from the leader only."""
 
     @classmethod
     def fits(cls, words: list[str]) -> bool:

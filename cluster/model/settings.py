@@ -11,10 +11,12 @@ CLASSROOM_FACTOR = 1 / 6
 UNSCALED = ("metadata_max_idle_interval_ms", "metadata_log_max_snapshot_interval_ms", "metadata_max_retention_ms")
 
 KRAFT, ZOOKEEPER = "kraft", "zookeeper"
+BY_RACK = "rack"
 CHOICES = {
     "truncation_mode": ("hw", "kip101", "kip279", "fetch"),
     "commit_rule": ("isr", "majority"),
     "control": (KRAFT, ZOOKEEPER),
+    "replica_selector": ("leader", BY_RACK),
 }
 ABSENT_WITH_ZOOKEEPER: dict[str, str | bool | int] = {
     "commit_rule": "isr",
@@ -96,6 +98,12 @@ class Settings:
     have. Of topics that do not say."""
     lag_max_messages: int = 0
     """replica.lag.max.messages (before 0.9, then 4000): so many behind is out of the ISR; 0 judges by time alone."""
+    broker_racks: int = 0
+    """broker.rack: broker 1 stands in rack r1, 2 in r2, and so on in turn over so many racks; 0 for no racks."""
+    fetch_session_slots: int = 1000
+    """max.incremental.fetch.session.cache.slots: so many sessions of consumers a broker remembers."""
+    replica_selector: str = "leader"
+    """replica.selector.class: leader reads from the leader only; rack sends a consumer to a replica in its own rack."""
     auto_leader_rebalance: bool = False
     """auto.leader.rebalance.enable; Kafka's default is true, here a preferred election is asked for."""
     flush_partitions: bool = False

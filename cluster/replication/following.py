@@ -29,7 +29,7 @@ from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, NodeId,
 from cluster.model.messages import FetchRequest, FetchResponse, OffsetForLeaderEpochResponse
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, batches, crc_of, read_header, sequence_of
 from cluster.model.ruling import Ruling
-from cluster.replication import deletion, epoch_ends, majority
+from cluster.replication import deletion, epoch_ends, majority, parked
 from cluster.replication.rules.high_watermark import follower_high_watermark
 from cluster.replication.rules.truncation import (
     Cut,
@@ -263,8 +263,8 @@ def _append(state: ReplicaState, response: FetchResponse, start_offset: Offset) 
         after = first + BATCHES_PER_EVENT
         event = _appended(state, told[first:after], sum(sizes_bytes[first:after]), sequenced, response.high_watermark)
         effects.append(Emit(event))
-    state.end_offset, state.tail_epoch = end_offset, told[-1][2]
-    effects.append(Append(state.topic_partition, records[: sum(sizes_bytes)]))
+    state.end_offset, state.tail_epoch, state.tail = end_offset, told[-1][2], records[: sum(sizes_bytes)]
+    effects.append(Append(state.topic_partition, state.tail))
     return effects, is_whole
 
 
@@ -322,7 +322,8 @@ def learn_high_watermark(state: ReplicaState, leader_high_watermark: Offset) -> 
         log_end_offsets=(),
         leader_high_watermark=leader_high_watermark,
     )
-    return [Emit(event, ruling.decision), CheckpointHighWatermark(state.topic_partition, high_watermark)]
+    told = [Emit(event, ruling.decision), CheckpointHighWatermark(state.topic_partition, high_watermark)]
+    return [*told, *parked.wake(state)]
 
 
 def _on_out_of_range(state: ReplicaState, response: FetchResponse) -> list[Effect]:

@@ -1,12 +1,14 @@
-"""Fetches that wait at a leader, and what a fetch is answered with. Source: Kafka DelayedFetch."""
+"""Fetches that wait at a replica, and what a fetch is answered with. Source: Kafka DelayedFetch."""
 
 from __future__ import annotations
 
-from cluster.model.effects import CancelTimer, Effect, Send
+from cluster.model.effects import CancelTimer, Effect, Emit, Send
 from cluster.model.errors import ErrorCode
+from cluster.model.events import FollowerRead
 from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, EpochEnd, NodeId, Offset
 from cluster.model.messages import FetchRequest, FetchResponse
-from cluster.replication.state import ReplicaState
+from cluster.model.record_batch import CorruptBatchError, batches
+from cluster.replication.state import LEADS, ReplicaState
 
 PARKED = "parked:"
 
@@ -28,7 +30,7 @@ def on_timeout(state: ReplicaState, what: str) -> list[Effect]:
 
 
 def refuse(state: ReplicaState) -> list[Effect]:
-    """Leadership is over: whoever waits for records has to ask the next leader."""
+    """The role is over: whoever waits for records has to ask the next leader."""
     effects: list[Effect] = []
     for (sender, correlation), _ in sorted(state.parked.items()):
         effects.append(CancelTimer(timer(state, sender, correlation)))
@@ -40,8 +42,40 @@ def refuse(state: ReplicaState) -> list[Effect]:
 def _release(state: ReplicaState, key: tuple[NodeId, int]) -> list[Effect]:
     """Answer one. A follower's timer stays: its next fetch sets it anew, and if it fires before, it finds nothing."""
     request = state.parked.pop(key)
-    answer = Send(key[0], records_for(state, request, state.high_watermark), key[1])
-    return [answer] if key[0] in state.followers else [CancelTimer(timer(state, *key)), answer]
+    answer = give(state, *key, request, state.high_watermark)
+    return answer if key[0] in state.followers else [CancelTimer(timer(state, *key)), *answer]
+
+
+def give(
+    state: ReplicaState, sender: NodeId, correlation: int, request: FetchRequest, high_watermark: Offset
+) -> list[Effect]:
+    """Answer with what there is. Of a leader nothing is told; that a follower served a consumer is."""
+    answer = records_for(state, request, high_watermark)
+    send = Send(sender, answer, correlation)
+    if state.role is LEADS or not answer.records:
+        return [send]
+    topic, partition = state.topic_partition
+    event = FollowerRead(
+        topic=topic,
+        partition=partition,
+        leader_epoch=state.leader_epoch,
+        fetch_offset=request.fetch_offset,
+        end_offset=_end_of(answer.records, request.fetch_offset),
+        high_watermark=state.high_watermark,
+        rack=request.client_rack or "",
+    )
+    return [Emit(event), send]
+
+
+def _end_of(records: bytes, fetch_offset: Offset) -> Offset:
+    """Exclusive; of bytes that the disk spoilt, as far as they are batches."""
+    end_offset = fetch_offset
+    try:
+        for header, _ in batches(records):
+            end_offset = header.end_offset
+    except CorruptBatchError:
+        return end_offset
+    return end_offset
 
 
 def records_for(state: ReplicaState, request: FetchRequest, high_watermark: Offset) -> FetchResponse:
@@ -98,6 +132,6 @@ def response(state: ReplicaState, error: ErrorCode, diverging: EpochEnd | None =
 
 
 def has_records(state: ReplicaState, request: FetchRequest) -> bool:
-    """Whether there is something for it to read."""
-    limit = state.high_watermark if request.replica_id == NO_NODE else state.end_offset
-    return request.fetch_offset < limit
+    """Whether there is something for it to read, in the log or as the batch that this step has asked to append."""
+    limit, wanted = state.high_watermark if request.replica_id == NO_NODE else state.end_offset, request.fetch_offset
+    return wanted < limit and (limit == state.end_offset or wanted < state.log.log_end_offset)

@@ -271,7 +271,8 @@ class ReplicaManager:
     def _leave_role(state: ReplicaState) -> list[Effect]:
         if state.role is LEADS:
             return leading.stop_leading(state)
-        return following.stop_following(state) if state.role is FOLLOWS else majority.stop_reporting(state)
+        left = following.stop_following(state) if state.role is FOLLOWS else majority.stop_reporting(state)
+        return [*parked.refuse(state), *left]
 
 
 def _unknown_produce(sender: NodeId, correlation: int, request: ProduceRequest) -> list[Effect]:

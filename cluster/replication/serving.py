@@ -1,4 +1,4 @@
-"""A leader's answers to fetches of followers and consumers. Source: Kafka Partition.fetchRecords, DelayedFetch."""
+"""A leader's answers to all that fetch, a follower's to consumers. Source: Kafka Partition.fetchRecords."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from cluster.model.events import FetchRefused, FollowerProgress, ReplicaDiverged
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId
 from cluster.model.leader_epochs import UNKNOWN_END
 from cluster.model.messages import FetchRequest
-from cluster.replication import deletion, isr, parked, watermark
+from cluster.replication import deletion, isr, parked, read_replica, watermark
 from cluster.replication.rules.leader_epoch import check_leader_epoch
 from cluster.replication.rules.truncation import diverging_epoch
-from cluster.replication.state import LEADS, ReplicaState
+from cluster.replication.state import ReplicaState
 
 
 def on_fetch(state: ReplicaState, sender: NodeId, correlation: int, request: FetchRequest, now_ms: int) -> list[Effect]:
@@ -20,7 +20,7 @@ def on_fetch(state: ReplicaState, sender: NodeId, correlation: int, request: Fet
     ruling = check_leader_epoch(
         request.current_leader_epoch,
         state.leader_epoch,
-        is_leader=state.role is LEADS,
+        is_leader=read_replica.serves(state, request),
         is_replica=request.replica_id in state.followers,
         is_consumer=is_consumer,
     )
@@ -36,6 +36,8 @@ def on_fetch(state: ReplicaState, sender: NodeId, correlation: int, request: Fet
             our_epoch=state.leader_epoch,
         )
         return [Emit(refused, ruling.decision), Send(sender, parked.response(state, error), correlation)]
+    if request.client_rack and (sent := read_replica.send_away(state, sender, correlation, request, now_ms)):
+        return sent
     if request.fetch_offset < state.log.log_start_offset:
         return _out_of_range(state, sender, correlation)
     if request.last_fetched_epoch != NO_EPOCH:
@@ -48,7 +50,7 @@ def on_fetch(state: ReplicaState, sender: NodeId, correlation: int, request: Fet
     effects = [] if is_consumer else _note_progress(state, request, now_ms)
     if parked.has_records(state, request) or request.max_wait_ms <= 0:
         answered = state.high_watermark if is_consumer else before
-        return [*effects, Send(sender, parked.records_for(state, request, answered), correlation)]
+        return [*effects, *parked.give(state, sender, correlation, request, answered)]
     if not is_consumer:
         parked.forget(state, sender)
     state.parked[sender, correlation] = request

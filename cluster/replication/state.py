@@ -139,7 +139,7 @@ class ReplicaState:
     end_offset: Offset = 0
     """Log end offset (exclusive), counting what this step has asked to append or to cut."""
     tail: bytes = b""
-    """The batch this step has asked to append: not readable from the log before the step is over."""
+    """What this step has asked to append: not readable from the log before the step is over."""
     tail_epoch: Epoch = NO_EPOCH
     """Leader epoch of what this step has asked to append as a follower; -1 for nothing."""
     role: ReplicaRole = ReplicaRole.IDLE

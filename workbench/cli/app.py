@@ -42,6 +42,7 @@ def lab(
     brokers: option.Brokers = 3,
     combined: option.Combined = False,  # noqa: FBT002
     spare_controllers: option.SpareControllers = None,
+    racks: option.Racks = 0,
     slow: option.Slow = 1.0,
     timing: option.Timing = "classroom",
     control: option.Control = "kraft",
@@ -61,7 +62,7 @@ def lab(
     wanted = Wanted(
         controllers=controllers, brokers=brokers, combined=combined, spare_controllers=spare_controllers, slow=slow,
         timing=timing, replication_factor=replication_factor, min_isr=min_isr, base_port=base_port, data_dir=data_dir,
-        simulated=simulated, seed=seed, load=load, beside=beside, control=control,
+        simulated=simulated, seed=seed, load=load, beside=beside, control=control, racks=racks,
     )  # fmt: skip
     raise typer.Exit(open_free_lab(wanted))
 
@@ -153,6 +154,7 @@ def up(
     brokers: option.Brokers = 3,
     combined: option.Combined = False,  # noqa: FBT002
     spare_controllers: option.SpareControllers = None,
+    racks: option.Racks = 0,
     slow: option.Slow = 1.0,
     timing: option.Timing = "classroom",
     control: option.Control = "kraft",
@@ -171,7 +173,7 @@ def up(
     wanted = Wanted(
         controllers=controllers, brokers=brokers, combined=combined, spare_controllers=spare_controllers, slow=slow,
         timing=timing, replication_factor=replication_factor, min_isr=min_isr, base_port=base_port, duration_s=duration,
-        client_auth=client_auth, data_dir=data_dir, title="Cluster that stays", control=control,
+        client_auth=client_auth, data_dir=data_dir, title="Cluster that stays", control=control, racks=racks,
     )  # fmt: skip
     raise typer.Exit(start(wanted, as_json=as_json))
 

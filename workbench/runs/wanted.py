@@ -33,6 +33,8 @@ class Wanted:
     """One process for both roles."""
     spare_controllers: int | None = None
     """Of a dynamic quorum: so many of the controllers do not vote at first; None for a static one."""
+    racks: int = 0
+    """In so many racks the brokers stand, and consumers read in theirs; 0 for none."""
     timing: str = "classroom"
     """classroom or kafka."""
     slow: float = 1.0
@@ -90,14 +92,14 @@ def config_of(wanted: Wanted) -> LabConfig:
     """What to launch; warnings go to stderr. Refusal when it cannot work, and then nothing was written."""
     _check_values(wanted)
     _check_environment()
-    from cluster.model.settings import classroom_timing, kafka_timing
+    from cluster.model.settings import BY_RACK, classroom_timing, kafka_timing
     from cluster.runtime.lab.client import LabConfig
 
     settings = (classroom_timing() if wanted.timing == "classroom" else kafka_timing()).scaled(wanted.slow)
     is_dynamic, spare = wanted.spare_controllers is not None, wanted.spare_controllers or 0
     settings = replace(
         settings, client_auth=wanted.client_auth, dynamic_quorum=is_dynamic, spare_controllers=spare,
-        control=wanted.control,
+        control=wanted.control, broker_racks=wanted.racks, replica_selector=BY_RACK if wanted.racks else "leader",
     )  # fmt: skip
     home = usable_home(wanted.data_dir)
     _warn_of(wanted)

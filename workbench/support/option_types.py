@@ -132,6 +132,14 @@ SpareControllers = Annotated[
         help="Have voters that change, and so many of the controllers not vote at first.",
     ),
 ]
+Racks = Annotated[
+    int,
+    typer.Option(
+        parser=whole_number(0, OF_ONE_ROLE_MAX),
+        metavar="N",
+        help="Have the brokers stand in so many racks, r1 and on, and send consumers to a replica in theirs.",
+    ),
+]
 Brokers = Annotated[
     int, typer.Option(parser=whole_number(1, OF_ONE_ROLE_MAX, EACH), metavar="N", help="Brokers that register with it.")
 ]

@@ -30,6 +30,7 @@ _WORDS |= {
     "auto.leader.rebalance.enable": "Whether leadership goes back to preferred replicas by itself.",
     "broker.heartbeat.interval.ms": "How often a broker tells the active controller that it is there.",
     "broker.id": "The number of this node.",
+    "broker.rack": "Where this broker stands.",
     "broker.session.timeout.ms": "After so long a silence a broker is fenced.",
     "controller.quorum.election.timeout.ms": "So long at least a voter waits for a leader before it asks for votes.",
     "controller.quorum.fetch.timeout.ms": "After so long without an answer a voter takes the leader for gone.",
@@ -54,6 +55,7 @@ _WORDS |= {
     "replica.fetch.max.bytes": "So much a follower asks for at a time.",
     "replica.fetch.wait.max.ms": "So long a leader lets a follower wait when there is nothing new.",
     "replica.lag.time.max.ms": "A follower that is behind for so long leaves the ISR.",
+    "replica.selector.class": "Who says which replica a consumer is to read from; without one it is the leader.",
     "request.timeout.ms": "So long an answer is waited for.",
     "sasl.enabled.mechanisms": "How clients may prove who they are.",
 }
@@ -200,6 +202,7 @@ def _of_the_edge(view: BrokerView, broker: str) -> list[ToldConfig]:
     if where is not None:
         listener = f"{protocol}://{where.host}:{where.port}"
         told += [("advertised.listeners", listener, Kind.STRING), ("listeners", listener, Kind.STRING)]
+        told += [("broker.rack", where.rack, Kind.STRING)] if where.rack is not None else []
     if broker == str(view.node_id):
         told += [("log.dirs", view.log_dir, Kind.STRING), ("process.roles", ",".join(view.roles), Kind.LIST)]
     return [(name, value, OF_THE_FILE, True, int(kind), ((name, value, OF_THE_FILE),)) for name, value, kind in told]

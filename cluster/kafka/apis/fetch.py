@@ -18,6 +18,7 @@ from typing import Final
 from cluster.kafka.api import Api, Exchange, Request
 from cluster.kafka.broker_view import BrokerView, LeaderIdAndEpoch, NodeEndpoint, endpoints_of, who_leads
 from cluster.kafka.codec.fields import RecordSet, array, int8, int16, int32, int64, record_set, string, struct, uuid
+from cluster.kafka.fetch_sessions import Fetching, PartitionKey
 from cluster.model import messages as core
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, NodeId, TopicPartition
@@ -28,7 +29,7 @@ PORTION = 8
 """Partitions that are asked at a time in the first round."""
 RESPONSE_BYTES_MAX = 8 << 20
 """The most record bytes of one response, whatever the client allows; one partition's first batch is always given."""
-_IDS_FROM, _LEADER_FROM = 13, 16
+_SESSIONS_FROM, _RACKS_FROM, _IDS_FROM, _LEADER_FROM = 7, 11, 13, 16
 _MOVED = (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH)
 """With these the client is told who leads."""
 
@@ -158,6 +159,7 @@ class FetchExchange(Exchange):
     __slots__ = (
         "_answers",
         "_asked",
+        "_fetching",
         "_given_bytes",
         "_is_second_round",
         "_lacks_topic",
@@ -174,14 +176,14 @@ class FetchExchange(Exchange):
         self._asked: dict[TopicPartition, FetchPartition] = {}
         self._answers: dict[TopicPartition, core.FetchResponse] = {}
         self._lacks_topic = False
-        self._top_error = self._judge()
-        if self._top_error == ErrorCode.NONE:
-            for topic in request.message.topics:
-                name = self._name(topic)
-                if name is None:
-                    self._lacks_topic = True
-                    continue
-                self._asked |= {TopicPartition(name, each.partition): each for each in topic.partitions}
+        self._fetching = self._begin()
+        self._top_error = self._fetching.error
+        for key, asked in self._fetching.wanted.items() if self._top_error == ErrorCode.NONE else ():
+            where = self._place(key)
+            if where is None:
+                self._lacks_topic = True
+            else:
+                self._asked[where] = asked
         self._is_second_round = False
         self._given_bytes = 0
         self._unasked = deque(self._asked)
@@ -216,27 +218,30 @@ class FetchExchange(Exchange):
 
     def response(self) -> FetchResponse:
         """What the client is told, in the order in which it asked."""
-        if self._top_error != ErrorCode.NONE and self._request.version >= 7:
+        if self._top_error != ErrorCode.NONE and self._request.version >= _SESSIONS_FROM:
             return FetchResponse(error_code=self._top_error)
         left = max(0, min(self._request.message.max_bytes, RESPONSE_BYTES_MAX))
-        topics = []
-        leaders: list[NodeId] = []
+        read: dict[PartitionKey, PartitionData] = {}
         given = 0
-        for topic in self._request.message.topics:
-            name = self._name(topic)
-            partitions = []
-            for asked in topic.partitions:
-                found = self._answers.get(TopicPartition(name, asked.partition)) if name is not None else None
-                data = self._partition(asked.partition, found, known=name is not None)
-                if data.records and given and given + len(data.records) > left:
-                    data.records = b""
-                given += len(data.records or b"")
-                if data.current_leader is not None:
-                    leaders.append(data.current_leader.leader_id)
-                partitions.append(data)
-            topics.append(FetchableTopicResponse(topic.topic, topic.topic_id, partitions))
+        for key in self._fetching.wanted:
+            where = self._place(key)
+            found = None if where is None else self._answers.get(where)
+            data = read[key] = self._partition(key[2], found, known=where is not None)
+            if data.records and given and given + len(data.records) > left:
+                data.records = b""
+            given += len(data.records or b"")
+        error, session_id, told = self._fetching.finish(read)
+        topics: list[FetchableTopicResponse] = []
+        leaders: list[NodeId] = []
+        for key in told:
+            topic, topic_id, _ = key
+            if not topics or (topics[-1].topic, topics[-1].topic_id) != (topic, topic_id):
+                topics.append(FetchableTopicResponse(topic, topic_id, []))
+            topics[-1].partitions.append(read[key])
+            leader = read[key].current_leader
+            leaders += [] if leader is None else [leader.leader_id]
         endpoints = endpoints_of(leaders, self._view.brokers)
-        return FetchResponse(responses=topics, node_endpoints=endpoints)
+        return FetchResponse(error_code=error, session_id=session_id, responses=topics, node_endpoints=endpoints)
 
     @property
     def _bytes_max(self) -> int:
@@ -248,19 +253,29 @@ class FetchExchange(Exchange):
         self._waiting.update(portion)
         return [self._core_request(asked, 0) for asked in portion]
 
-    def _judge(self) -> ErrorCode:
-        """Sessions are never given, so a request that goes on with one (KIP-227: an epoch above 0) is lost.
-
-        A replica is refused: whoever says to be one would move the high watermark.
-        """
-        message = self._request.message
+    def _begin(self) -> Fetching:
+        """What is to be read. A replica is refused: whoever says to be one would move the high watermark."""
+        message, uses_ids = self._request.message, self._request.version >= _IDS_FROM
+        wanted = {
+            (topic.topic, topic.topic_id, each.partition): each for topic in message.topics for each in topic.partitions
+        }
         replica_id = message.replica_id if message.replica_state is None else message.replica_state.replica_id
         if replica_id >= 0:
-            return ErrorCode.INVALID_REQUEST
-        return ErrorCode.FETCH_SESSION_ID_NOT_FOUND if message.session_epoch > 0 else ErrorCode.NONE
+            return Fetching(wanted, ErrorCode.INVALID_REQUEST)
+        forgotten = [
+            (topic.topic, topic.topic_id, index)
+            for topic in message.forgotten_topics_data
+            for index in topic.partitions
+        ]
+        return self._view.fetch_sessions.begin(
+            message.session_id, message.session_epoch, wanted, forgotten, uses_ids=uses_ids
+        )
 
-    def _name(self, topic: FetchTopic) -> str | None:
-        return topic.topic if self._request.version < _IDS_FROM else self._view.topic_names.get(topic.topic_id)
+    def _place(self, key: PartitionKey) -> TopicPartition | None:
+        """Which partition is meant; None for one of a topic id that nobody has."""
+        topic, topic_id, index = key
+        name = topic if self._request.version < _IDS_FROM else self._view.topic_names.get(topic_id)
+        return None if name is None else TopicPartition(name, index)
 
     def _core_request(self, topic_partition: TopicPartition, wait_ms: int) -> core.FetchRequest:
         asked = self._asked[topic_partition]
@@ -273,12 +288,13 @@ class FetchExchange(Exchange):
             last_fetched_epoch=asked.last_fetched_epoch,
             max_wait_ms=wait_ms,
             max_bytes=max(0, min(asked.partition_max_bytes, self._request.message.max_bytes, RESPONSE_BYTES_MAX)),
+            client_rack=self._request.message.rack_id if self._request.version >= _RACKS_FROM else None,
         )
 
     def _has_enough(self) -> bool:
-        """Something is wrong or parts somewhere, or there are as many bytes as the client waits for, if it waits."""
+        """Something is wrong or to be read elsewhere, or there are the bytes that the client waits for, if it waits."""
         found = self._answers.values()
-        if self._lacks_topic or any(each.error or each.diverging for each in found):
+        if self._lacks_topic or any(each.error or each.diverging or _is_elsewhere(each) for each in found):
             return True
         wait_ms, least = self._request.message.max_wait_ms, self._request.message.min_bytes
         return bool(wait_ms <= 0 or self._given_bytes >= min(least, self._bytes_max))
@@ -297,12 +313,18 @@ class FetchExchange(Exchange):
             data.high_watermark = data.last_stable_offset = found.high_watermark
             data.log_start_offset = found.log_start_offset
             data.records = found.records
+            data.preferred_read_replica = found.preferred_read_replica
             data.aborted_transactions = [] if self._request.message.isolation_level == READ_COMMITTED else None
             if found.diverging is not None:
                 data.diverging_epoch = EpochEndOffset(found.diverging.epoch, found.diverging.end_offset)
         elif error in _MOVED and self._request.version >= _LEADER_FROM:
             data.current_leader = LeaderIdAndEpoch(led.leader_id, led.leader_epoch)
         return data
+
+
+def _is_elsewhere(answer: core.FetchResponse) -> bool:
+    """Whether the consumer is to read from another replica."""
+    return answer.preferred_read_replica != NO_NODE
 
 
 FETCH: Final = Api(

@@ -88,6 +88,21 @@ class OperationRetried(Positional, kw_only=True):
     """Whom it asks now."""
 
 
+class OperationRedirected(Positional, kw_only=True):
+    """A leader sent a consumer to another replica, in its own rack. Source: KIP-392."""
+
+    name: ClassVar[str] = "op.redirected"
+    client_id: str
+    operation_id: int
+    """Unique per client."""
+    topic: str
+    partition: int
+    source: NodeId
+    """The leader that it had asked."""
+    target: NodeId
+    """The replica that it asks now, and for what comes after."""
+
+
 class LessonStep(Positional, kw_only=True):
     """A lesson or script reached a step."""
 
@@ -124,6 +139,7 @@ ClientEvent: TypeAlias = (
     | OperationFailed
     | OperationUnknown
     | OperationRetried
+    | OperationRedirected
     | LessonStep
     | ExpectationChecked
     | PredictionAnswered

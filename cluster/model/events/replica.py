@@ -125,6 +125,39 @@ class SegmentsExpired(Positional, kw_only=True):
     """leader or follower: each replica looks after its own log."""
 
 
+class ReadReplicaChosen(Positional, kw_only=True):
+    """A leader told a consumer to read from a replica in its own rack. Source: KIP-392."""
+
+    name: ClassVar[str] = "rep.read_replica_chosen"
+    topic: str
+    partition: int
+    leader_epoch: Epoch
+    rack: str
+    """Of the consumer. Untrusted text."""
+    replica_id: NodeId
+    """Where it is to read."""
+    fetch_offset: Offset
+    """What it reads next."""
+
+
+class FollowerRead(Positional, kw_only=True):
+    """A replica that does not lead gave a consumer records. Source: KIP-392."""
+
+    name: ClassVar[str] = "rep.follower_read"
+    topic: str
+    partition: int
+    leader_epoch: Epoch
+    """In which it follows."""
+    fetch_offset: Offset
+    """What the consumer asked for."""
+    end_offset: Offset
+    """Of what it was given (exclusive)."""
+    high_watermark: Offset
+    """Of this replica (exclusive)."""
+    rack: str
+    """Of the consumer; empty for none. Untrusted text."""
+
+
 class ReplicaDiverged(Positional, kw_only=True):
     """A leader told a follower where their logs part."""
 
@@ -311,6 +344,8 @@ ReplicaEvent: TypeAlias = (
     | CorruptBatchRefused
     | LogStartAdvanced
     | SegmentsExpired
+    | ReadReplicaChosen
+    | FollowerRead
     | ReplicaDiverged
     | EpochEndAnswered
     | EpochAdopted

@@ -39,6 +39,8 @@ class FetchRequest(Positional, kw_only=True):
     """Of the disk of a node of a dynamic quorum; empty in all other fetches."""
     adopted_epoch: Epoch = NO_EPOCH
     """Of a follower by majority: newest leader epoch with whose beginning its log is whole."""
+    client_rack: str | None = None
+    """Of a consumer that reads from followers too: its rack, empty for none; None for who reads from leaders only."""
 
 
 class FetchResponse(Positional, kw_only=True):
@@ -65,6 +67,8 @@ class FetchResponse(Positional, kw_only=True):
     """The leader of the metadata log has deleted what is wanted: fetch this instead (KIP-630)."""
     epoch_start_offset: Offset = UNKNOWN_OFFSET
     """To a follower by majority: where the leader's epoch begins."""
+    preferred_read_replica: NodeId = NO_NODE
+    """To a consumer: the replica to read from instead; then there are no records. -1 for none (KIP-392)."""
 
 
 class OffsetForLeaderEpochRequest(Positional, kw_only=True):

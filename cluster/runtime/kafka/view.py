@@ -9,7 +9,9 @@ from dataclasses import replace
 
 from cluster.kafka.batches.times import TopicTimes
 from cluster.kafka.broker_view import BrokerView, Endpoint, LogSizes, TopicDefaults
+from cluster.kafka.fetch_sessions import FetchSessions
 from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.racks import rack_of
 from cluster.model.topic_ids import topic_uuid
 from cluster.model.topic_settings import MAX_MESSAGE_BYTES
 from cluster.model.uuids import uuid_of
@@ -23,10 +25,14 @@ def _wall_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+def _monotonic_ms() -> int:
+    return time.monotonic_ns() // 1_000_000
+
+
 class Views:
     """Makes views of one node's image; one view serves until the image changes."""
 
-    __slots__ = ("_cluster_id", "_log_dir", "_node", "_offset", "_ports", "_view")
+    __slots__ = ("_cluster_id", "_log_dir", "_node", "_offset", "_ports", "_sessions", "_view")
 
     def __init__(self, node: AnyNode, run: str, ports: Mapping[NodeId, int], log_dir: str) -> None:
         """
@@ -41,6 +47,8 @@ class Views:
         self._ports = dict(ports)
         self._offset = -2
         self._view: BrokerView | None = None
+        config = node.config
+        self._sessions = FetchSessions(config.settings.fetch_session_slots, config.incarnation_id, _monotonic_ms)
 
     def now(self) -> BrokerView:
         """What is committed, as applied here."""
@@ -58,9 +66,9 @@ class Views:
             node_id=config.node_id,
             cluster_id=self._cluster_id,
             controller_id=config.node_id if config.node_id in alive else next(iter(alive), NO_NODE),
-            brokers={node: Endpoint(LOOPBACK, self._ports[node]) for node in alive},
+            brokers={node: self._endpoint(node) for node in alive},
             fenced={
-                node: Endpoint(LOOPBACK, self._ports[node])
+                node: self._endpoint(node)
                 for node, broker in sorted(image.brokers.items())
                 if broker.fenced and node in self._ports
             },
@@ -73,9 +81,13 @@ class Views:
             log_dir=self._log_dir,
             log_sizes=self._log_sizes,
             metadata_offset=image.offset,
+            fetch_sessions=self._sessions,
             wall_ms=_wall_ms,
         )
         return self._view
+
+    def _endpoint(self, node: NodeId) -> Endpoint:
+        return Endpoint(LOOPBACK, self._ports[node], rack_of(node, self._node.config.settings.broker_racks) or None)
 
     def _log_sizes(self) -> LogSizes:
         try:

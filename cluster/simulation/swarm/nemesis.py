@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import repeat
 
 from cluster.commands.clients import Job
 from cluster.faults.disks import SPOILS
@@ -13,6 +14,7 @@ from cluster.language.topics import Consume, Produce
 from cluster.model.entry import Entry
 from cluster.model.events import FaultInjected, ProcessExited
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
+from cluster.model.racks import NO_RACK, rack_of
 from cluster.simulation.swarm.deletions import SwarmDeletions
 from cluster.simulation.swarm.members import SwarmMembers
 from cluster.simulation.swarm.plan import OF_SNAPSHOTS, SwarmPlan
@@ -37,6 +39,8 @@ DAMAGE_SHARE = 0.03
 """Of the strikes of a plan with damages."""
 OFFSET_MAX = 40
 """Most logs get so far; where one does not, there is nothing to rot or to read."""
+READ_SHARE, RACKED_READ_SHARE = 0.15, 0.4
+"""Of the commands of clients, those that read; more where consumers read from followers."""
 NEXT_SHARE = 0.8
 STARVED_S = (0.02, 0.3)
 """How long the next leader hears nothing of the one that dies then: others have records that it lacks."""
@@ -73,6 +77,7 @@ class Nemesis:
     def __init__(self, cluster: SimulatedCluster, plan: SwarmPlan, player: Player) -> None:
         self._cluster, self._plan, self._player = cluster, plan, player
         self._random = cluster.kernel.stream("nemesis")
+        self._racks = cluster.kernel.stream("racks")
         self._busy: list[list[Job]] = []
         self._written = 0
         self.send = player.send
@@ -194,15 +199,22 @@ class Nemesis:
         partitions = self.partitions()
         if not partitions:
             return
+        reads = RACKED_READ_SHARE if self._cluster.settings.broker_racks else READ_SHARE
         while len(self._busy) < plan.producers:
             partition = random.choice(partitions)
-            if random.random() < 0.15:
+            if random.random() < reads:
                 offset = random.choice((0, random.randint(0, OFFSET_MAX)))
-                self._busy.append(self._player.begin_client(Consume(partition, offset, wait=False)))
+                consume = Consume(partition, offset, wait=False, rack=self._rack())
+                self._busy.append(self._player.begin_client(consume))
                 continue
             acks = ACKS[random.choice(plan.acks)]
             batch, count = random.choice((1, 1, 3)), random.randint(1, 12)
             self._busy.append(self._produce(partition, count, acks=acks, batch=batch))
+
+    def _rack(self) -> str:
+        """Where a consumer stands: in racked seeds anywhere, sometimes nowhere."""
+        racks = self._cluster.settings.broker_racks
+        return self._racks.choice((NO_RACK, *map(rack_of, range(1, racks + 1), repeat(racks)))) if racks else NO_RACK
 
     def _strike(self) -> None:
         """One fault, or the end of one."""

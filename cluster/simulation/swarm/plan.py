@@ -14,7 +14,14 @@ from cluster.faults.fault import Fault
 from cluster.faults.grammar import COMMANDS
 from cluster.model.identifiers import OF_ONE_ROLE_MAX
 from cluster.model.settings import KRAFT, classroom_timing
-from cluster.simulation.swarm.settings import draw_options, draw_settings, draw_zookeeper, for_groups, with_snapshots
+from cluster.simulation.swarm.settings import (
+    draw_options,
+    draw_settings,
+    draw_zookeeper,
+    for_groups,
+    with_racks,
+    with_snapshots,
+)
 from cluster.simulation.world.cluster import SimulationConfig
 
 CONTROLLERS, BROKERS = (1, 2, 3, 3, 3, 4, 5), (1, 2, 3, 3, 3, 4, 5, 6)
@@ -40,6 +47,8 @@ NEW_RULE_SHARE = 0.9
 """Of these, the ones that know disks, and the ones with the correction of 2015: what the others break is excused."""
 REPLACED_SHARE = 0.3
 """Of these, the ones in which disks are replaced and controllers join by themselves."""
+RACKED_SHARE = 0.25
+"""Of the seeds whose brokers stand in racks, and in which consumers read from followers."""
 SEGMENTED_SHARE = 0.25
 """Of the seeds whose logs have small segments."""
 SEGMENT_BYTES, RETENTION_BYTES, RETENTION_MS = (150, 400, 1_500), (0, 300, 1_000, 4_000), (0, 0, 2_000, 8_000)
@@ -259,6 +268,7 @@ def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: boo
     if groups:
         settings = for_groups(Random(f"{seed}/group settings"), config.settings, topics[0].min_isr)
         config = replace(config, settings=settings)
+    config = replace(config, settings=with_racks(Random(f"{seed}/racks"), config.settings, RACKED_SHARE))
     is_dynamic = voter_changes or Random(f"{seed}/dynamic quorum").random() < VOTERS_SHARE
     change_every_s = _every_s(Random(f"{seed}/voters"), float(is_dynamic), CHANGE_EVERY_S)
     replaces = Random(f"{seed}/replaced disks").random() < REPLACED_SHARE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from cluster.model.settings import ABSENT_WITH_ZOOKEEPER, ZOOKEEPER, Settings, classroom_timing
+from cluster.model.settings import ABSENT_WITH_ZOOKEEPER, BY_RACK, ZOOKEEPER, Settings, classroom_timing
 from cluster.simulation.world.options import Options
 
 FETCH_BYTES = (250, 1_000, 1_048_576)
@@ -64,6 +64,13 @@ def with_snapshots(random: Random, settings: Settings) -> Settings:
         metadata_max_retention_ms=random.choice((1_000, 604_800_000)),
         fetch_snapshot_max_bytes=random.choice((100, 1_000, 1_048_576)),
     )
+
+
+def with_racks(random: Random, settings: Settings, share: float) -> Settings:
+    """In a share of the seeds brokers stand in racks, and consumers read in theirs."""
+    if random.random() >= share:
+        return settings
+    return replace(settings, broker_racks=random.choice((2, 3, 3)), replica_selector=BY_RACK)
 
 
 def draw_zookeeper(random: Random, settings: Settings) -> Settings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from cluster.model.errors import ErrorCode
 from cluster.model.events import (
     OperationFailed,
     OperationInvoked,
+    OperationRedirected,
     OperationRetried,
     OperationSucceeded,
     OperationUnknown,
@@ -22,10 +24,13 @@ from cluster.model.messages import (
     CreateTopicResponse,
     DeleteRecordsRequest,
     DeleteRecordsResponse,
+    FetchRequest,
+    FetchResponse,
     MetadataRequest,
     MetadataResponse,
     ProduceRequest,
 )
+from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import Settings
 from tests.support.worlds.talk import Talk, done, produce, row_of
 
@@ -330,3 +335,58 @@ def test_of_several_requests_each_is_given_up_in_its_own_time() -> None:
     timeout_ms = Settings().request_timeout_ms
     assert given_up == [(timeout_ms, 1), (timeout_ms + 400, 2)]
     assert talk.timers == {}
+
+
+def consume(**changes: int | str) -> ClientRequest:
+    arguments: dict[str, int | str] = {"topic": "orders", "partition": 0, "offset": 0, "rack": "r3"}
+    return ClientRequest(operation="consume", arguments=arguments | changes)
+
+
+def fetched(**fields: Any) -> FetchResponse:
+    return FetchResponse(topic="orders", partition=0, high_watermark=1, **fields)
+
+
+def test_a_consumer_goes_where_the_leader_sends_it_and_stays_there() -> None:
+    talk = Talk()
+    talk.give(consume())
+    talk.leader(1)
+    assert talk.asked(FetchRequest)[0].client_rack == "r3"
+    talk.answer(fetched(preferred_read_replica=3))
+    assert talk.sent[-1].target == 3
+    told = talk.named(OperationRedirected)[0]
+    assert (told.source, told.target, told.operation_id) == (1, 3, 1)
+    assert talk.named(OperationRetried) == [], "it is the same attempt"
+    talk.answer(fetched(records=encode_batch([Record(None, b"one")])))
+    (read,) = talk.named(OperationSucceeded)
+    assert (read.base_offset, read.count, talk.client.idle) == (0, 1, True)
+
+
+def test_what_a_follower_does_not_reach_the_leader_is_asked_for() -> None:
+    talk = Talk()
+    talk.give(consume(offset=1, retries=0))
+    talk.leader(1)
+    talk.answer(fetched(preferred_read_replica=3))
+    talk.answer(fetched(error=ErrorCode.OFFSET_OUT_OF_RANGE, log_start_offset=5))
+    assert talk.fire() == "client.retry"
+    assert talk.sent[-1].target == 1
+    assert [event.error for event in talk.named(OperationRetried)] == [ErrorCode.OFFSET_OUT_OF_RANGE]
+    talk.answer(fetched(error=ErrorCode.OFFSET_OUT_OF_RANGE, log_start_offset=5))
+    assert talk.named(OperationFailed)[0].error == ErrorCode.OFFSET_OUT_OF_RANGE, "the leader's word counts"
+
+
+def test_a_read_replica_that_fails_is_left() -> None:
+    talk = Talk()
+    talk.give(consume())
+    talk.leader(1)
+    talk.answer(fetched(preferred_read_replica=3))
+    talk.give(Disconnected(peer=3))
+    assert talk.fire() == "client.retry"
+    talk.leader(1)
+    assert talk.sent[-1].target == 1
+
+
+def test_without_a_rack_a_consumer_reads_from_leaders_only() -> None:
+    talk = Talk()
+    talk.give(consume(rack=""))
+    talk.leader(1)
+    assert talk.asked(FetchRequest)[0].client_rack is None

@@ -18,6 +18,7 @@ from cluster.invariants.replication.acknowledged import AcknowledgedInvariants
 from cluster.invariants.replication.committed import CommittedInvariants
 from cluster.invariants.replication.durability import DurabilityInvariants
 from cluster.invariants.replication.epochs import EpochInvariants
+from cluster.invariants.replication.follower_reads import FollowerReadInvariants
 from cluster.invariants.replication.isr import IsrInvariants
 from cluster.invariants.replication.log_start import LogStartInvariants
 from cluster.invariants.replication.majorities import MajorityInvariants
@@ -38,6 +39,7 @@ GROUPS = (
     Assumptions,
     CommittedInvariants,
     WatermarkInvariants,
+    FollowerReadInvariants,
     MajorityInvariants,
     IsrInvariants,
     EpochInvariants,

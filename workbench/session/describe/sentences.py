@@ -16,6 +16,7 @@ from cluster.model.identifiers import FIRST_CLIENT_ID, OFFSETS_TOPIC, SCRIPT_ID
 from workbench.session.describe import clients as describe_clients
 from workbench.session.describe.admin import ADMIN_SENTENCES
 from workbench.session.describe.counted import counted
+from workbench.session.describe.elsewhere import ELSEWHERE_SENTENCES
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.groups import GROUP_SENTENCES
 from workbench.session.describe.load import LOAD_SENTENCES
@@ -345,8 +346,7 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     client.OperationFailed: (BAD, lambda e: f"{_operation(e)} failed: {error_name(e.error)}"),
     client.OperationUnknown: (WARN, lambda e: f"{_operation(e)} outcome unknown: {error_name(e.error)}"),
     client.OperationRetried: (
-        DIM,
-        lambda e: (
+        DIM, lambda e: (
             f"{safe_text(e.client_id, 40)} #{e.operation_id} tries {e.attempt}: asks {node_name(e.target)} "
             f"after {error_name(e.error)}"
         ),
@@ -367,7 +367,7 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
         ),
     ),
     **ADMIN_SENTENCES, **SNAPSHOT_SENTENCES, **VOTER_SENTENCES, **MAJORITY_SENTENCES, **GROUP_SENTENCES,
-    **NETWORK_SENTENCES, **LOAD_SENTENCES, **ZOOKEEPER_SENTENCES,
+    **NETWORK_SENTENCES, **LOAD_SENTENCES, **ZOOKEEPER_SENTENCES, **ELSEWHERE_SENTENCES,
 }  # fmt: skip
 
 

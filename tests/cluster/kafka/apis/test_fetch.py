@@ -21,6 +21,7 @@ from cluster.kafka.apis.fetch import (
 )
 from cluster.kafka.batches.records import read_records
 from cluster.kafka.broker_view import LeaderIdAndEpoch
+from cluster.kafka.fetch_sessions import FetchSessions
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ReplicaDiverged
 from cluster.model.identifiers import EpochEnd
@@ -190,16 +191,42 @@ def test_where_the_logs_part_is_told() -> None:
 
 @pytest.mark.parametrize("version", [11, 15, 16])
 def test_a_broker_that_does_not_lead_names_the_leader_where_there_is_room(version: int) -> None:
-    world = ReplicaWorld()
-    world.produce(1, "one")
     request = fetch((0, 0), version=version, wait_ms=500)
-    response = run(world, 2, request, BEGIN(request, VIEW))
+    exchange = BEGIN(request, VIEW)
+    give(exchange, core(0, error=ErrorCode.NOT_LEADER_OR_FOLLOWER))
+    response = told(request, exchange.response())
     found = only(response)
     assert found.error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
-    epoch = world.state().leader_epoch
-    assert found.current_leader == (LeaderIdAndEpoch(1, epoch) if version >= 16 else None)
+    assert found.current_leader == (LeaderIdAndEpoch(1, 4) if version >= 16 else None)
     named = [(each.node_id, each.host, each.port) for each in response.node_endpoints]
     assert named == ([(1, "127.0.0.1", 19_091)] if version >= 16 else [])
+
+
+@pytest.mark.parametrize("version", [10, 11, 16])
+def test_a_follower_serves_consumers_that_know_of_it(version: int) -> None:
+    world = ReplicaWorld()
+    world.produce(1, "one")
+    world.until(world.settled(1, 2, 3))
+    request = fetch((0, 0), version=version)
+    found = only(run(world, 2, request, BEGIN(request, VIEW)))
+    if version < 11:
+        assert found.error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
+    else:
+        assert (found.error_code, values(found), found.preferred_read_replica) == (0, [b"one"], -1)
+
+
+@pytest.mark.parametrize("version", [10, 11, 16])
+def test_a_leader_sends_a_consumer_to_the_follower_in_its_rack_at_once(version: int) -> None:
+    world = ReplicaWorld(broker_racks=3, replica_selector="rack")
+    world.produce(1, "one")
+    world.until(world.settled(1, 2, 3))
+    rack = {"rack_id": "r3"} if version >= 11 else {}
+    request = fetch((0, 1), version=version, wait_ms=300, **rack)
+    began_ms = world.now_ms
+    found = only(run(world, 1, request, BEGIN(request, VIEW)))
+    assert (found.error_code, found.records, found.high_watermark) == (0, b"", 1)
+    assert found.preferred_read_replica == (3 if version >= 11 else -1)
+    assert (world.now_ms - began_ms < 300) == (version >= 11), "nobody waits for records that are to be read elsewhere"
 
 
 def test_a_fenced_epoch_is_told() -> None:
@@ -226,7 +253,58 @@ def test_a_full_fetch_is_served_whatever_session_it_ends(epoch: int) -> None:
     assert as_kind(FetchResponse, exchange.response()).session_id == 0
 
 
-def test_sessions_are_never_given_and_never_known() -> None:
+def test_p32_a_consumer_that_loses_its_session_begins_anew_and_reads_everything_once() -> None:
+    world = ReplicaWorld()
+    view = replace(VIEW, fetch_sessions=FetchSessions(1, "start-1", lambda: 0))
+    read: list[bytes | None] = []
+    session, epoch = 0, 0
+    errors = []
+    for number in range(8):
+        world.produce(1, str(number))
+        if number == 4:  # the broker begins anew
+            view = replace(VIEW, fetch_sessions=FetchSessions(1, "start-2", lambda: 0))
+        for _ in range(2):
+            request = fetch((0, len(read)), version=12, session_id=session, session_epoch=epoch)
+            response = run(world, 1, request, BEGIN(request, view))
+            if response.error_code:
+                errors.append(response.error_code)
+                session = epoch = 0
+                continue
+            session, epoch = response.session_id, epoch + 1
+            for topic in response.responses:
+                for data in topic.partitions:
+                    read += values(data)
+    assert read == [str(number).encode() for number in range(8)]
+    assert errors == [ErrorCode.FETCH_SESSION_ID_NOT_FOUND]
+
+
+@pytest.mark.parametrize("version", [7, 12, 13, 18])
+def test_a_session_leaves_out_what_has_not_changed(version: int) -> None:
+    world = ReplicaWorld()
+    world.produce(1, "one")
+    view = replace(VIEW, fetch_sessions=FetchSessions(1, "start-1", lambda: 0))
+
+    def ask(*positions: tuple[int, int], **session: int) -> Any:
+        request = fetch(*positions, version=version, **session)
+        return run(world, 1, request, BEGIN(request, view))
+
+    first = ask((0, 1), session_id=0, session_epoch=0)
+    assert only(first).error_code == 0
+    second = ask(session_id=first.session_id, session_epoch=1)
+    assert (second.error_code, second.session_id, second.responses) == (0, first.session_id, [])
+    world.produce(1, "two")
+    assert values(only(ask(session_id=first.session_id, session_epoch=2))) == [b"two"]
+
+
+def test_a_consumer_older_than_sessions_gets_none() -> None:
+    world = ReplicaWorld()
+    sessions = FetchSessions(1, "start-1", lambda: 0)
+    request = fetch((0, 0), version=6)
+    run(world, 1, request, BEGIN(request, replace(VIEW, fetch_sessions=sessions)))
+    assert len(sessions) == 0
+
+
+def test_a_session_that_nobody_gave_is_not_known() -> None:
     request = fetch((0, 0), session_id=77, session_epoch=1)
     exchange = BEGIN(request, VIEW)
     assert exchange.requests == []

@@ -1,0 +1,205 @@
+"""What a broker remembers of consumers that fetch in sessions: each then says, and is told, only what has changed.
+
+Nothing of it is lost with the memory: a consumer whose session is not known begins anew with a full fetch.
+Source: KIP-227; Kafka FetchSession, FetchSessionCacheShard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeAlias
+from zlib import crc32
+
+from msgspec import Struct, field
+
+from cluster.model.errors import ErrorCode
+
+NO_SESSION: Final = 0
+FINAL_EPOCH, INITIAL_EPOCH = -1, 0
+"""A full fetch without a session, and one that wants a session."""
+EPOCH_MAX = (1 << 31) - 1
+EVICTION_MS = 120_000
+"""A session that was not used for so long may go, and one that was made so long ago for one with more partitions."""
+PARTITIONS_MAX = 100_000
+"""Remembered in all sessions together, so that no stranger fills the memory. Kafka has no such bound."""
+PartitionKey: TypeAlias = tuple[str, bytes, int]
+"""Name of a topic, or its id in versions that have ids, and the index of the partition."""
+
+
+class _Cached(Struct):
+    """One partition of a session."""
+
+    asked: Any
+    """Where the consumer reads, as it said last."""
+    high_watermark: int = -1
+    """As it was told last; -1 after an error, so that the end of that is told too."""
+    log_start_offset: int = -1
+    """As it was told last."""
+
+    def must_tell(self, found: Any) -> bool:
+        """Whether this answer has news for the consumer; it counts as told then."""
+        has_news = bool(
+            found.records
+            or found.error_code
+            or found.diverging_epoch is not None
+            or found.preferred_read_replica >= 0
+            or (self.high_watermark, self.log_start_offset) != (found.high_watermark, found.log_start_offset)
+        )
+        self.high_watermark = -1 if found.error_code else found.high_watermark
+        self.log_start_offset = found.log_start_offset
+        return has_news
+
+
+class _Session(Struct):
+    """One consumer's."""
+
+    number: int
+    uses_ids: bool
+    created_ms: int
+    used_ms: int
+    epoch: int
+    """Of the next request."""
+    partitions: dict[PartitionKey, _Cached] = field(default_factory=dict)
+    """In the order in which they are served: who was given records goes to the end."""
+
+
+class Fetching(Struct):
+    """One fetch: what is to be read for it, and what of the answers is told."""
+
+    wanted: dict[PartitionKey, Any]
+    """Where to read, in the order in which to serve."""
+    error: ErrorCode = ErrorCode.NONE
+    """Why nothing is read; no session has changed then."""
+    epoch: int = FINAL_EPOCH
+    """Of the request."""
+    uses_ids: bool = False
+    sessions: FetchSessions | None = None
+    session: _Session | None = None
+    """Of a fetch that goes on with one."""
+
+    def finish(self, found: Mapping[PartitionKey, Any]) -> tuple[ErrorCode, int, list[PartitionKey]]:
+        """Error, session and which partitions are told, once all are read."""
+        session = self.session
+        if session is None:
+            number = NO_SESSION
+            if self.sessions is not None and self.epoch == INITIAL_EPOCH:
+                number = self.sessions.open(self.wanted, found, uses_ids=self.uses_ids)
+            return ErrorCode.NONE, number, list(found)
+        if session.epoch != next_epoch(self.epoch):  # it was used again before this answer was there
+            return ErrorCode.INVALID_FETCH_SESSION_EPOCH, session.number, []
+        told = []
+        for key, answer in found.items():
+            cached = session.partitions[key]
+            if cached.must_tell(answer):
+                told.append(key)
+                if answer.records:
+                    session.partitions[key] = session.partitions.pop(key)
+        return ErrorCode.NONE, session.number, told
+
+
+class FetchSessions:
+    """All sessions of one broker. Followers fetch by another door, so that none is privileged here."""
+
+    def __init__(self, slots: int, start: str, now_ms: Callable[[], int]) -> None:
+        """
+        Args:
+            slots: as many sessions are remembered at most; 0 for none.
+            start: text of this start of the broker alone: the ids of another start must not come again.
+            now_ms: a clock that never goes back.
+        """
+        self._slots, self._start, self._now_ms = slots, start, now_ms
+        self._made = 0
+        self._sessions: dict[int, _Session] = {}
+
+    def __len__(self) -> int:
+        """How many are remembered."""
+        return len(self._sessions)
+
+    def begin(
+        self,
+        number: int,
+        epoch: int,
+        wanted: dict[PartitionKey, Any],
+        forgotten: Iterable[PartitionKey],
+        *,
+        uses_ids: bool,
+    ) -> Fetching:
+        """What a request is about: all that it names, or that and what its session remembers.
+
+        Args:
+            number: session id; 0 for none.
+            epoch: 0 asks for a session, -1 for none; both end the one that is named. Else it counts the requests.
+            forgotten: partitions that leave the session.
+        """
+        if epoch in (INITIAL_EPOCH, FINAL_EPOCH):
+            self._sessions.pop(number, None)
+            return Fetching(wanted, ErrorCode.NONE, epoch, uses_ids, self)
+        session = self._sessions.get(number)
+        if session is None:
+            return Fetching({}, ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
+        if session.epoch != epoch:
+            return Fetching({}, ErrorCode.INVALID_FETCH_SESSION_EPOCH)
+        if session.uses_ids != uses_ids:
+            return Fetching({}, ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR)
+        added = len(wanted.keys() - session.partitions.keys())
+        if added and not self._has_room(added):
+            del self._sessions[number]
+            return Fetching({}, ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
+        for key, asked in wanted.items():
+            session.partitions.setdefault(key, _Cached(asked)).asked = asked
+        for key in forgotten:
+            session.partitions.pop(key, None)
+        if not session.partitions:
+            del self._sessions[number]
+            return Fetching({})
+        session.used_ms, session.epoch = self._now_ms(), next_epoch(epoch)
+        remembered = {key: cached.asked for key, cached in session.partitions.items()}
+        return Fetching(remembered, ErrorCode.NONE, epoch, uses_ids, self, session)
+
+    def open(self, wanted: Mapping[PartitionKey, Any], found: Mapping[PartitionKey, Any], *, uses_ids: bool) -> int:
+        """Remember a full fetch and what it was told; 0 when there is no room."""
+        now_ms = self._now_ms()
+        if not self._has_slot(len(wanted), now_ms) or not self._has_room(len(wanted)):
+            return NO_SESSION
+        session = _Session(self._fresh(), uses_ids, now_ms, now_ms, next_epoch(INITIAL_EPOCH))
+        for key, asked in wanted.items():
+            cached = session.partitions[key] = _Cached(asked)
+            cached.must_tell(found[key])
+        self._sessions[session.number] = session
+        return session.number
+
+    def _has_slot(self, partitions: int, now_ms: int) -> bool:
+        """A free one, or one whose session may go: the one unused longest, or an old one with fewer partitions."""
+        if len(self._sessions) < self._slots:
+            return True
+        if not self._sessions:
+            return False
+        idle = min(self._sessions.values(), key=lambda each: each.used_ms)
+        if now_ms - idle.used_ms <= EVICTION_MS:
+            old = [each for each in self._sessions.values() if now_ms - each.created_ms > EVICTION_MS]
+            idle = min(old, key=lambda each: len(each.partitions), default=idle)
+            if not old or len(idle.partitions) >= partitions:
+                return False
+        del self._sessions[idle.number]
+        return True
+
+    def _has_room(self, partitions: int) -> bool:
+        return partitions + sum(len(each.partitions) for each in self._sessions.values()) <= PARTITIONS_MAX
+
+    def _fresh(self) -> int:
+        """Positive, like no other that is remembered, and unlikely to be one of an earlier start."""
+        while True:
+            self._made += 1
+            number = crc32(f"{self._start}/{self._made}".encode()) & EPOCH_MAX
+            if number != NO_SESSION and number not in self._sessions:
+                return number
+
+
+def next_epoch(epoch: int) -> int:
+    """Of the request after this one. Source: Kafka FetchMetadata.nextEpoch."""
+    return 1 if epoch == EPOCH_MAX else epoch + 1
+
+
+def no_sessions() -> FetchSessions:
+    """Of a broker that remembers none."""
+    return FetchSessions(0, "", lambda: 0)

@@ -1,0 +1,188 @@
+"""What a broker remembers of consumers that fetch in sessions."""
+
+from __future__ import annotations
+
+import pytest
+
+from cluster.kafka import fetch_sessions
+from cluster.kafka.apis.fetch import FetchPartition, PartitionData
+from cluster.kafka.fetch_sessions import (
+    EPOCH_MAX,
+    EVICTION_MS,
+    FINAL_EPOCH,
+    INITIAL_EPOCH,
+    NO_SESSION,
+    Fetching,
+    FetchSessions,
+    PartitionKey,
+    next_epoch,
+    no_sessions,
+)
+from cluster.model.errors import ErrorCode
+
+
+class Broker:
+    """Sessions, a clock, and answers that have no news unless told otherwise."""
+
+    def __init__(self, slots: int = 3) -> None:
+        self.now_ms = 0
+        self.sessions = FetchSessions(slots, "start-1", lambda: self.now_ms)
+
+    def begin(
+        self, number: int, epoch: int, *indexes: int, forgotten: tuple[int, ...] = (), offset: int = 0,
+        uses_ids: bool = False,
+    ) -> Fetching:  # fmt: skip
+        wanted = {key(index): FetchPartition(index, fetch_offset=offset) for index in indexes}
+        return self.sessions.begin(number, epoch, wanted, map(key, forgotten), uses_ids=uses_ids)
+
+    def full(self, *indexes: int) -> int:
+        """A full fetch that wants a session; its number."""
+        error, number, told = answer(self.begin(NO_SESSION, INITIAL_EPOCH, *indexes))
+        assert (error, told) == (ErrorCode.NONE, list(indexes)), "a full fetch is answered in full"
+        return number
+
+
+def key(index: int) -> PartitionKey:
+    return "orders", bytes(16), index
+
+
+def answer(fetching: Fetching, **news: PartitionData) -> tuple[ErrorCode, int, list[int]]:
+    """Every partition with high watermark 5 and no records, but for what is given as p0, p1 and so on."""
+    found = {
+        where: news.get(f"p{where[2]}") or PartitionData(where[2], 0, 5, log_start_offset=0)
+        for where in fetching.wanted
+    }
+    error, number, told = fetching.finish(found)
+    return error, number, [index for _, _, index in told]
+
+
+def test_a_full_fetch_opens_a_session_and_the_next_one_names_only_what_changed() -> None:
+    broker = Broker()
+    number = broker.full(0, 1, 2)
+    assert number > 0
+    fetching = broker.begin(number, 1, 1, offset=7)
+    assert [(where[2], asked.fetch_offset) for where, asked in fetching.wanted.items()] == [(0, 0), (1, 7), (2, 0)]
+    assert answer(fetching) == (ErrorCode.NONE, number, []), "nothing has changed, so nothing is told"
+    assert broker.begin(number, 2).error == ErrorCode.NONE
+
+
+def test_news_are_told_once_and_records_always() -> None:
+    broker = Broker()
+    number = broker.full(0, 1, 2)
+    more = PartitionData(1, 0, 6, log_start_offset=0)
+    assert answer(broker.begin(number, 1), p1=more)[2] == [1]
+    assert answer(broker.begin(number, 2), p1=more)[2] == []
+    given = PartitionData(1, 0, 6, log_start_offset=0, records=b"batch")
+    assert answer(broker.begin(number, 3), p1=given)[2] == [1]
+    assert answer(broker.begin(number, 4), p1=given)[2] == [1]
+    begun = PartitionData(0, 0, 5, log_start_offset=2)
+    assert answer(broker.begin(number, 5), p0=begun, p1=more)[2] == [0]
+    elsewhere = PartitionData(2, 0, 5, log_start_offset=0, preferred_read_replica=3)
+    assert answer(broker.begin(number, 6), p0=begun, p1=more, p2=elsewhere)[2] == [2]
+
+
+def test_an_error_is_told_each_time_and_so_is_its_end() -> None:
+    broker = Broker()
+    number = broker.full(0, 1)
+    bad = PartitionData(1, ErrorCode.NOT_LEADER_OR_FOLLOWER, -1, log_start_offset=0)
+    assert answer(broker.begin(number, 1), p1=bad)[2] == [1]
+    assert answer(broker.begin(number, 2), p1=bad)[2] == [1]
+    assert answer(broker.begin(number, 3))[2] == [1]
+    assert answer(broker.begin(number, 4))[2] == []
+
+
+def test_who_was_given_records_is_served_last_the_next_time() -> None:
+    broker = Broker()
+    number = broker.full(0, 1, 2)
+    answer(broker.begin(number, 1), p0=PartitionData(0, 0, 5, log_start_offset=0, records=b"batch"))
+    assert [where[2] for where in broker.begin(number, 2).wanted] == [1, 2, 0]
+
+
+def test_partitions_come_and_go_and_a_session_without_any_is_over() -> None:
+    broker = Broker()
+    number = broker.full(0, 1)
+    assert [where[2] for where in broker.begin(number, 1, 2, forgotten=(0,)).wanted] == [1, 2]
+    last = broker.begin(number, 2, forgotten=(1, 2, 9))
+    assert (last.wanted, answer(last)) == ({}, (ErrorCode.NONE, NO_SESSION, []))
+    assert broker.begin(number, 3).error == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+
+
+def test_a_wrong_session_or_epoch_is_refused_and_changes_nothing() -> None:
+    broker = Broker()
+    number = broker.full(0, 1)
+    assert broker.begin(number + 1, 1, 5).error == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+    assert broker.begin(NO_SESSION, 1, 5).error == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+    for epoch in (2, 7, -2, EPOCH_MAX):
+        assert broker.begin(number, epoch, 5).error == ErrorCode.INVALID_FETCH_SESSION_EPOCH
+    assert broker.begin(number, 1, 5, uses_ids=True).error == ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR
+    assert len(broker.sessions) == 1
+    assert [where[2] for where in broker.begin(number, 1).wanted] == [0, 1]
+
+
+def test_a_full_fetch_ends_the_session_that_it_names() -> None:
+    for epoch, left in ((INITIAL_EPOCH, 1), (FINAL_EPOCH, 0)):
+        broker = Broker()
+        number = broker.full(0)
+        error, other, _ = answer(broker.begin(number, epoch, 0))
+        assert (error, bool(other), len(broker.sessions)) == (ErrorCode.NONE, bool(left), left)
+        assert broker.begin(number, 1).error == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+
+
+def test_of_two_answers_to_one_epoch_the_late_one_is_refused() -> None:
+    broker = Broker()
+    number = broker.full(0)
+    first = broker.begin(number, 1)
+    second = broker.begin(number, 2)
+    assert answer(first)[0] == ErrorCode.INVALID_FETCH_SESSION_EPOCH
+    assert answer(second)[0] == ErrorCode.NONE
+
+
+def test_when_all_slots_are_taken_a_full_fetch_gets_no_session() -> None:
+    broker = Broker(slots=2)
+    first, second = broker.full(0), broker.full(0)
+    assert broker.full(0, 1, 2) == NO_SESSION, "those that are there are young and in use"
+    assert len(broker.sessions) == 2
+    broker.now_ms = EVICTION_MS
+    answer(broker.begin(second, 1))
+    broker.now_ms += 1
+    third = broker.full(0)
+    assert third > 0
+    assert broker.begin(first, 1).error == ErrorCode.FETCH_SESSION_ID_NOT_FOUND, "the one unused longest is gone"
+
+
+def test_an_old_session_gives_way_to_one_with_more_partitions() -> None:
+    broker = Broker(slots=2)
+    small, large = broker.full(0), broker.full(0, 1, 2, 3)
+    broker.now_ms = EVICTION_MS + 1
+    for number in (small, large):
+        answer(broker.begin(number, 1))
+    assert broker.full(0) == NO_SESSION, "as many partitions are not more"
+    assert broker.full(0, 1) > 0
+    assert broker.begin(small, 2).error == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+    assert broker.begin(large, 2).error == ErrorCode.NONE
+
+
+def test_nobody_fills_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetch_sessions, "PARTITIONS_MAX", 10)
+    broker = Broker()
+    assert broker.full(*range(11)) == NO_SESSION
+    number = broker.full(*range(10))
+    assert broker.full(0) == NO_SESSION
+    assert broker.begin(number, 1, 10).error == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+    assert len(broker.sessions) == 0
+
+
+def test_without_slots_there_are_no_sessions() -> None:
+    assert Broker(slots=0).full(0) == NO_SESSION
+    assert len(no_sessions()) == 0
+
+
+def test_another_start_of_the_broker_gives_other_numbers() -> None:
+    given = [FetchSessions(3, start, lambda: 0) for start in ("a", "b")]
+    numbers = {sessions.open({}, {}, uses_ids=False) for sessions in given}
+    assert len(numbers) == 2
+    assert all(0 < number <= EPOCH_MAX for number in numbers)
+
+
+def test_epochs_begin_again_at_one() -> None:
+    assert [next_epoch(epoch) for epoch in (0, 1, EPOCH_MAX)] == [1, 2, 1]
