@@ -218,7 +218,7 @@ class GroupCoordinator:
         group = None if shard is None else shard.groups.get(owner)
         if shard is None or group is None:
             return []
-        if group.consumer is not None:
+        if group.consumer is not None or member_id in group.presence:  # its first member may not be committed yet
             return consumer_heartbeat.on_timer(self._shared, shard, group, name, self._topics, now_ms)
         match kind:
             case "session":

@@ -32,7 +32,7 @@ class Snapshot(NamedTuple):
 
     header: SnapshotHeaderRecord
     control: tuple[MetadataRecord, ...]
-    """Beside the header: what belongs to the quorum and not to the image. The place for the voters of KIP-853."""
+    """Beside the header: what belongs to the quorum and not to the image, the voters of KIP-853."""
     records: list[MetadataRecord]
     """They rebuild the image."""
 
@@ -107,6 +107,11 @@ def decode_snapshot(snapshot_id: SnapshotId, data: bytes) -> Snapshot:
     except (CorruptBatchError, DecodeError, ValueError) as error:
         raise BadSnapshotError(f"a record cannot be read: {error}") from error
     return Snapshot(header, tuple(control[1:-1]), records)
+
+
+def control_records(data: bytes) -> tuple[MetadataRecord, ...]:
+    """What stands in a good file beside header and footer and is not part of the image; the image stays packed."""
+    return tuple(_control_records(next(iter(batches(data))))[1:])
 
 
 def _checked_batches(data: bytes, epoch: Epoch) -> list[tuple[BatchHeader, memoryview | bytes]]:

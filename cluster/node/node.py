@@ -94,7 +94,7 @@ class Node:
             dynamic=dynamic_quorum(config, directory_id),
         )
         self._committed = Committed(log, kept)
-        self._snapshots = SnapshotPart(self._committed, log, kept, config.settings)
+        self._snapshots = SnapshotPart(self._committed, log, kept, config.settings, self._quorum.voter_history)
         self._controller = (
             ControllerPart(config.node_id, config.settings, self._quorum) if config.is_controller else None
         )

@@ -10,20 +10,31 @@ from cluster.model.effects import Effect, Emit
 from cluster.model.events import SnapshotLoaded
 from cluster.model.identifiers import SnapshotId
 from cluster.model.log_view import LogView, SnapshotView
+from cluster.model.metadata_records import KRaftVersionRecord, VotersRecord
 from cluster.model.settings import Settings
 from cluster.model.snapshot import encode_snapshot
 from cluster.node.committed import Committed
 from cluster.raft import snapshots
 from cluster.raft.snapshots import Applied, Made
+from cluster.raft.voter_history import VoterHistory
 
 
 class SnapshotPart:
     """Of one node."""
 
-    __slots__ = ("_committed", "_log", "_settings", "_since_ms", "_snapshots")
+    __slots__ = ("_committed", "_history", "_log", "_settings", "_since_ms", "_snapshots")
 
-    def __init__(self, committed: Committed, log: LogView, snapshots: SnapshotView, settings: Settings) -> None:
+    def __init__(
+        self,
+        committed: Committed,
+        log: LogView,
+        snapshots: SnapshotView,
+        settings: Settings,
+        history: VoterHistory | None = None,
+    ) -> None:
+        """`history`: of a dynamic quorum, whose snapshots name its voters."""
         self._committed, self._log, self._snapshots, self._settings = committed, log, snapshots, settings
+        self._history = history
         self._since_ms = 0
 
     def load(self, now_ms: int) -> list[Effect]:
@@ -42,12 +53,7 @@ class SnapshotPart:
         ]
 
     def write_when_due(self, now_ms: int) -> list[Effect]:
-        """Called when more is applied. What is not committed is not in the image, so never in a snapshot.
-
-        A quorum whose voters change writes none: voters stand in its log, and a snapshot does not carry them yet.
-        """
-        if self._settings.dynamic_quorum:
-            return []
+        """Called when more is applied. What is not committed is not in the image, so never in a snapshot."""
         committed = self._committed
         snapshot_id = SnapshotId(committed.next_offset, committed.last_epoch)
         applied = Applied(snapshot_id, committed.applied_bytes, now_ms - self._since_ms)
@@ -55,10 +61,14 @@ class SnapshotPart:
         effects = snapshots.write_when_due(applied, self._snapshots, start, self._settings, self._make)
         if effects:
             committed.applied_bytes, self._since_ms = 0, now_ms
+            if self._history is not None:
+                self._history.forget_before(snapshot_id.end_offset)
         return effects
 
     def _make(self, snapshot_id: SnapshotId) -> Made:
         committed = self._committed
         records = image_records(committed.image)
-        data = encode_snapshot(snapshot_id, records, committed.last_timestamp_ms)
-        return Made(data, len(records), image_digest(committed.image))
+        voters = None if self._history is None else self._history.before(snapshot_id.end_offset)[1]
+        control = () if voters is None else (KRaftVersionRecord(version=1), VotersRecord(voters=voters))
+        data = encode_snapshot(snapshot_id, records, committed.last_timestamp_ms, control)
+        return Made(data, len(records), image_digest(committed.image), voters or ())

@@ -44,7 +44,7 @@ from cluster.raft import (
 )
 from cluster.raft.roles import LEADS, Role
 from cluster.raft.state import QuorumState, TwoLeadersError
-from cluster.raft.voter_history import read_history
+from cluster.raft.voter_history import VoterHistory, read_history
 
 
 class DynamicQuorum(Struct, frozen=True, kw_only=True):
@@ -98,7 +98,7 @@ class Quorum:
         if dynamic is not None:
             self._state.voters = ()
             self._state.directory_id, self._state.joins = dynamic.directory_id, dynamic.joins
-            self._state.history = read_history(log, dynamic.first_voters)
+            self._state.history = read_history(log, self._state.snapshots, dynamic.first_voters)
 
     @property
     def role(self) -> Role:
@@ -140,6 +140,11 @@ class Quorum:
     def is_stopped(self) -> bool:
         """After a stop request: it may leave."""
         return self._state.is_stopped
+
+    @property
+    def voter_history(self) -> VoterHistory | None:
+        """Of a dynamic quorum: its voters, as they stand in the log."""
+        return self._state.history
 
     def append(self, records: tuple[MetadataRecord, ...], now_ms: int) -> tuple[Offset, list[Effect]]:
         """Write one batch as the leader; returns its base offset."""

@@ -30,7 +30,8 @@ from cluster.model.log_view import SnapshotView
 from cluster.model.messages import FetchSnapshotRequest, FetchSnapshotResponse
 from cluster.model.settings import Settings
 from cluster.model.snapshot import BadSnapshotError, snapshot_name, verify_snapshot
-from cluster.raft import fetching, following, serving, timers
+from cluster.model.voters import VoterSet
+from cluster.raft import fetching, following, serving, timers, voter_sets
 from cluster.raft.roles import FETCHES, LEADS
 from cluster.raft.rules import check_leader_epoch
 from cluster.raft.rules_of_snapshots import may_delete_oldest, snapshot_due
@@ -59,6 +60,8 @@ class Made(NamedTuple):
     """Without header and footer."""
     digest: str
     """Of the image."""
+    voters: VoterSet = ()
+    """That it names; empty in a static quorum."""
 
 
 def write_when_due(
@@ -84,6 +87,8 @@ def write_when_due(
         size_bytes=len(made.data),
         record_count=made.record_count,
         digest=made.digest,
+        voters=tuple(voter.node_id for voter in made.voters),
+        directories=tuple(voter.directory_id for voter in made.voters),
     )
     look = SetTimer(timers.RETENTION_TIMER, 0)
     return [WriteSnapshot(snapshot_id, made.data), Emit(written, ruling.decision), look]
@@ -187,6 +192,9 @@ def _install(state: QuorumState, snapshot_id: SnapshotId, data: bytes) -> list[E
         leader_id=state.leader_id,
     )
     replaced: list[Effect] = [InstallSnapshot(snapshot_id, data), Emit(installed)]
+    if state.history is not None:
+        state.history.begin_after(snapshot_id, data)
+        replaced += [*voter_sets.adopt(state, "the snapshot names them"), *voter_sets.change_part(state)]
     return [*replaced, CancelTimer(timers.FETCH_RETRY_TIMER), Flush(METADATA)]
 
 

@@ -48,11 +48,11 @@ class VoterRecords:
         elif is_leader:
             self._written.setdefault((epoch, electorate.offset), electorate)
 
-    def of(self, node: NodeId, log: GhostLog) -> Electorate:
-        """By whom a node with that log goes."""
-        newest = self._first.get(node, Electorate())
+    def of(self, node: NodeId, log: GhostLog, end_offset: Offset | None = None) -> Electorate:
+        """By whom a node with that log goes, or with what it holds below end_offset."""
+        newest, end_offset = self._first.get(node, Electorate()), log.end_offset if end_offset is None else end_offset
         for (epoch, offset), electorate in self._written.items():
-            if newest.offset < offset < log.end_offset and log.epoch_at(offset) == epoch:
+            if newest.offset < offset < end_offset and log.epoch_at(offset) == epoch:
                 newest = electorate
         return newest
 
@@ -87,11 +87,15 @@ class Voting:
         return not self.node(node).is_replaced and self.electorate(node).has(node, disk)
 
     def has_majority(self, nodes: set[NodeId], of: Electorate | None = None) -> bool:
-        """Whether these, with the disks that they have now, include a majority of the voters."""
+        """Whether these, with the disks that they have now, include a majority of the voters.
+
+        A node that has not told yet of the disk that replaced another one is no voter.
+        """
         if not self.is_dynamic:
             return len(nodes.intersection(self.voters)) * 2 > len(self.voters)
         of = self._in_force() if of is None else of
-        return of.has_majority({node: self.voter_records.disks.get(node, "") for node in nodes})
+        told = [node for node in nodes if not self.node(node).is_replaced]
+        return of.has_majority({node: self.voter_records.disks.get(node, "") for node in told})
 
     def _in_force(self) -> Electorate:
         """As the log of the newest leader has them; before there is one, as any disk was formatted."""

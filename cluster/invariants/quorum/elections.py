@@ -53,7 +53,7 @@ class ElectionInvariants:
             ev.LeaderElected: self._leader_elected,
             ev.MetadataAppended: self._fetched,
             ev.MetadataTruncated: self._fetched,
-            ev.MetadataHighWatermarkAdvanced: self._fetched,
+            ev.MetadataHighWatermarkAdvanced: self._learned,
         }
 
     def after(self) -> Handlers:
@@ -144,6 +144,11 @@ class ElectionInvariants:
     def _fetched(self, entry: Entry, _event: object) -> None:
         if entry.node not in self._heard and self._ghost.node(entry.node).role == "follower":
             self._heard[entry.node] = entry.id
+
+    def _learned(self, entry: Entry, event: ev.MetadataHighWatermarkAdvanced) -> None:
+        """What the own snapshot stands for is committed, whoever leads; all beyond it a leader has told."""
+        if event.high_watermark > self._ghost.quorum.log(entry.node).log_start_offset:
+            self._fetched(entry, event)
 
     def _disturbs(self, entry: Entry, event: ev.VoteGranted) -> None:
         """R19. A follower whose fetch timeout ran out is no follower any more, so no clock is asked."""

@@ -16,20 +16,25 @@ from cluster.model.identifiers import METADATA, UNKNOWN_OFFSET, NodeId, Offset
 RULES = (
     Invariant("R24", "the voters in force are those of the newest record in the log", "KIP-853", ("A1", "A10")),
     Invariant("R25", "voters change one by one, after a commit in the leader's epoch", "raft-dev 2015", ("A10",)),
+    Invariant("R26", "a snapshot names the voters in force where it ends", "KIP-853, KIP-630", ("A1", "A10")),
 )
 
 
 class VoterInvariants:
-    """Judges R24 and R25."""
+    """Judges R24 to R26."""
 
     invariants: ClassVar[tuple[Invariant, ...]] = RULES
 
-    __slots__ = ("_committed", "_ghost", "_report")
+    __slots__ = ("_committed", "_ghost", "_report", "_snapshots", "_told")
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
         self._ghost, self._report = ghost, report
         self._committed: dict[NodeId, tuple[Offset, EventId]] = {}
         """How far each leader has committed in its own epoch (exclusive), and where it said so."""
+        self._told: dict[NodeId, tuple[Electorate, Entry]] = {}
+        """By whom each node goes, as it said last."""
+        self._snapshots: dict[NodeId, Offset] = {}
+        """Where the newest snapshot ends that each node has loaded or put in place of its log."""
 
     def before(self) -> Handlers:
         """A change is compared with the voters before it."""
@@ -41,7 +46,12 @@ class VoterInvariants:
 
     def after(self) -> Handlers:
         """By then the record is known."""
-        return {ev.VotersChanged: self._changed}
+        return {
+            ev.VotersChanged: self._changed,
+            ev.SnapshotInstalled: self._installed,
+            ev.SnapshotLoaded: self._loaded,
+            ev.SnapshotWritten: self._written,
+        }
 
     def finish(self) -> None:
         """Nothing is left to judge."""
@@ -76,14 +86,46 @@ class VoterInvariants:
 
     def _changed(self, entry: Entry, event: ev.VotersChanged) -> None:
         """R24: what a node says, and what its log says."""
+        self._told[entry.node] = Electorate(event.voters, event.directories, event.offset), entry
+        self._judge_told(entry)
+
+    def _judge_told(self, entry: Entry) -> None:
+        """Voters that a snapshot names stand at the last offset that it covers, wherever their record was."""
         self._report.checked("R24")
+        said, where = self._told[entry.node]
         now = self._ghost.electorate(entry.node)
-        if now != Electorate(event.voters, event.directories, event.offset):
+        is_of_snapshot = now.offset <= said.offset == self._snapshots.get(entry.node, UNKNOWN_OFFSET) - 1
+        if now != (said._replace(offset=now.offset) if is_of_snapshot else said):
             sentence = (
-                f"node {entry.node} goes by voters {', '.join(map(str, event.voters)) or 'nobody'} of offset "
-                f"{event.offset}; its log says {_told(now)} of offset {now.offset}"
+                f"node {entry.node} goes by voters {_told(said)} of offset {said.offset}; "
+                f"its log says {_told(now)} of offset {now.offset}"
             )
-            self._report.violated("R24", sentence, (entry.id,), scope=METADATA)
+            self._report.violated("R24", sentence, (entry.id, where.id), scope=METADATA)
+
+    def _installed(self, entry: Entry, event: ev.SnapshotInstalled) -> None:
+        self._snapshots[entry.node] = event.end_offset
+
+    def _loaded(self, entry: Entry, event: ev.SnapshotLoaded) -> None:
+        """R24: one that was fetched is loaded by a node that has said already by whom it goes."""
+        self._snapshots[entry.node] = event.end_offset
+        said = self._told.get(entry.node)
+        if said is not None and said[1].incarnation == entry.incarnation:
+            self._judge_told(entry)
+
+    def _written(self, entry: Entry, event: ev.SnapshotWritten) -> None:
+        """R26: what a snapshot says, and what the log says in front of its end."""
+        if not self._ghost.is_dynamic:
+            return
+        self._report.checked("R26")
+        log = self._ghost.quorum.log(entry.node)
+        due = self._ghost.voter_records.of(entry.node, log, event.end_offset)
+        named = Electorate(event.voters, event.directories, due.offset)
+        if named != due:
+            sentence = (
+                f"node {entry.node} wrote a snapshot of [0,{event.end_offset}) that names voters {_told(named)}; "
+                f"its log says {_told(due)} of offset {due.offset}"
+            )
+            self._report.violated("R26", sentence, (entry.id,), scope=METADATA)
 
 
 def _told(electorate: Electorate) -> str:

@@ -183,7 +183,9 @@ class VotersChanged(Positional, kw_only=True):
     name: ClassVar[str] = "raft.voters_changed"
     epoch: Epoch
     offset: Offset
-    """Of their record in the metadata log; -1 for those that its disk was formatted with."""
+    """Of their record in the metadata log, or the last one of the snapshot that names them; -1 for those that its disk
+    was formatted with.
+    """
     voters: tuple[NodeId, ...]
     """In order; empty while it knows of none."""
     directories: tuple[str, ...]

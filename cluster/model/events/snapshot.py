@@ -21,6 +21,10 @@ class SnapshotWritten(Positional, kw_only=True):
     """Records that rebuild the image, without header and footer."""
     digest: str
     """Of the image, as hex: the same on every node that stands at this offset."""
+    voters: tuple[NodeId, ...] = ()
+    """That it names: those in force at its end; empty in a static quorum."""
+    directories: tuple[str, ...] = ()
+    """Of the disk of each of them, in the same order; empty ones where voters are numbers alone."""
 
 
 class SnapshotLoaded(Positional, kw_only=True):

@@ -36,7 +36,11 @@ def read_all(cluster: SimulatedCluster, nemesis: Nemesis, plan: SwarmPlan) -> No
 
 
 def leave_core(cluster: SimulatedCluster, nemesis: Nemesis, plan: SwarmPlan) -> None:
-    """End the rest for good, wait until the core is in order, and have it acknowledge something; rule L10 judges."""
+    """End the rest for good, wait until the core is in order, and have it acknowledge something; rule L10 judges.
+
+    Who has asked for other voters is answered first: a core is a majority of those who vote then.
+    """
+    _wait_while(cluster, plan, nemesis.unanswered)
     core = nemesis.leave_core()
     _wait_while(cluster, plan, lambda: _missing_in_core(cluster, nemesis, core))
     nemesis.probe()

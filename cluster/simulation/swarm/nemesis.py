@@ -159,6 +159,10 @@ class Nemesis:
         living = [node for node, disk in leader.voters if state.nodes[node].directory_id == disk]
         return living, len(leader.voters) // 2 + 1
 
+    def unanswered(self) -> str:
+        """Which change of the voters may come yet; empty when none may."""
+        return self._voters.unanswered()
+
     def probe(self) -> None:
         """A few acknowledged produces to each partition."""
         for where in self.partitions():

@@ -272,7 +272,11 @@ def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: boo
     is_dynamic = voter_changes or Random(f"{seed}/dynamic quorum").random() < VOTERS_SHARE
     change_every_s = _every_s(Random(f"{seed}/voters"), float(is_dynamic), CHANGE_EVERY_S)
     replaces = Random(f"{seed}/replaced disks").random() < REPLACED_SHARE
-    config, has_snapshots = _with_voters_or_snapshots(seed, config, bool(change_every_s), replaces)
+    if change_every_s:
+        config = _with_voters(Random(f"{seed}/voter settings"), config, replaces)
+    settings = with_snapshots(Random(f"{seed}/snapshots"), config.settings)
+    has_snapshots = settings is not config.settings
+    config = replace(config, settings=settings)
     is_segmented = any(topic.segment_bytes for topic in topics)
     return SwarmPlan(
         config=config,
@@ -299,19 +303,6 @@ def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: boo
         change_voters_every_s=change_every_s,
         replaces_disks=replaces and change_every_s > 0,
     )
-
-
-def _with_voters_or_snapshots(
-    seed: int,
-    config: SimulationConfig,
-    is_dynamic: bool,  # noqa: FBT001
-    replaces: bool,  # noqa: FBT001
-) -> tuple[SimulationConfig, bool]:
-    """Not both: a quorum whose voters change writes no snapshots. The second says whether any are written often."""
-    if is_dynamic:
-        return _with_voters(Random(f"{seed}/voter settings"), config, replaces), False
-    settings = with_snapshots(Random(f"{seed}/snapshots"), config.settings)
-    return replace(config, settings=settings), settings is not config.settings
 
 
 def _with_voters(random: Random, config: SimulationConfig, replaces_disks: bool) -> SimulationConfig:  # noqa: FBT001

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
+from cluster.commands.clients import Job
 from cluster.language.voters import AddVoter, RemoveVoter
 from cluster.language.words import NodeName
 from cluster.model.identifiers import NodeId
@@ -24,12 +25,12 @@ RETRIES_SHARE = 0.7
 class SwarmVoters:
     """Now and then has an admin client add or remove a voter, or replaces the disk of one. All it does is a command."""
 
-    __slots__ = ("_begin", "_controllers", "_every_s", "_gone", "_next_s", "_random", "_replaces", "_send")
+    __slots__ = ("_asked", "_begin", "_controllers", "_every_s", "_gone", "_next_s", "_random", "_replaces", "_send")
 
     def __init__(
         self,
         random: Random,
-        begin: Callable[[AddVoter | RemoveVoter], object],
+        begin: Callable[[AddVoter | RemoveVoter], list[Job]],
         send: Callable[[str], bool],
         controllers: tuple[NodeId, ...],
         every_s: float,
@@ -48,6 +49,11 @@ class SwarmVoters:
         self._next_s = 0.0
         self._gone: set[tuple[NodeId, str]] = set()
         """Disks that were replaced, each with its node."""
+        self._asked: list[list[Job]] = []
+
+    def unanswered(self) -> str:
+        """What a client has asked for and may get yet; empty when there is nothing."""
+        return "an answer to who changes the voters" if not all(self._asked) else ""
 
     def look(self, now_s: float, state: ClusterState) -> None:
         """Do something when it is time, whoever leads."""
@@ -72,7 +78,8 @@ class SwarmVoters:
         if pool:
             node = random.choice(pool)
             kind, disk = (AddVoter, disks.get(node, "")) if is_add else (RemoveVoter, voters.get(node, ""))
-            self._begin(kind(NodeName(node), disk, wait=False, retries=is_safe and random.random() < RETRIES_SHARE))
+            retries = is_safe and random.random() < RETRIES_SHARE
+            self._asked.append(self._begin(kind(NodeName(node), disk, wait=False, retries=retries)))
 
     def _replace(self, state: ClusterState) -> None:
         """Of a controller without which every quorum that anybody knows of still has a majority of living disks."""

@@ -7,7 +7,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from cluster.model.identifiers import NodeId
+from cluster.model.log_view import NoSnapshots
 from cluster.model.voters import VoterSet
+from cluster.node import snapshot_part
 from cluster.raft import election, membership, quorum, voter_history, voter_sets
 from cluster.raft.state import QuorumState
 from tests.support.bugs.planted import PlantedBug
@@ -26,7 +28,7 @@ def _keeps_what_was_cut(_cut: Any) -> Any:
 
 
 def _forgets_the_log(_read: Any) -> Any:
-    return lambda _log, first: voter_history.VoterHistory(first)
+    return lambda _log, _snapshots, first: voter_history.VoterHistory(first)
 
 
 def _counts_itself(recount: Any) -> Any:
@@ -61,6 +63,32 @@ def _removes_whom_it_finds(write: Any) -> Any:
     return both
 
 
+def _names_nobody(encode: Any) -> Any:
+    return lambda snapshot_id, records, time_ms, _control=(): encode(snapshot_id, records, time_ms)
+
+
+def _names_the_newest(_before: Any) -> Any:
+    """Whoever wrote them: the change may be cut off yet."""
+    return lambda self, _end_offset: self.newest
+
+
+def _looks_past_the_snapshot(_begin: Any) -> Any:
+    return lambda _self, _snapshot_id, _data: None
+
+
+def _starts_from_the_log_alone(read: Any) -> Any:
+    return lambda log, _snapshots, first: read(log, NoSnapshots(), first)
+
+
+def _forgets_who_is_in_force(_forget: Any) -> Any:
+    """All sets before the snapshot go, the one that is in force at its end too."""
+
+    def forget(self: Any, start_offset: int) -> None:
+        self._sets = [item for item in self._sets if item[0] >= start_offset] or [(-1, self._first)]
+
+    return forget
+
+
 VOTER_BUGS = (
     PlantedBug("changes-at-once", "quorum", "a leader changes voters before it has committed in its own epoch",
                frozenset({"R9", "R25"}), ((membership, "may_change_voters", _changes_at_once),)),
@@ -79,5 +107,17 @@ VOTER_BUGS = (
                frozenset({"R3", "R18"}), ((election, "on_vote_request", _answers_for_any_disk),)),
     PlantedBug("changes-two", "quorum", "a leader that adds a voter drops another one with it",
                frozenset({"R25"}), ((membership, "_write", _removes_whom_it_finds),)),
+    PlantedBug("snapshot-names-nobody", "quorum", "a snapshot of a dynamic quorum names no voters",
+               frozenset({"R24"}), ((snapshot_part, "encode_snapshot", _names_nobody),), seeds=(6,)),
+    PlantedBug("snapshot-names-the-newest", "quorum", "a snapshot names voters whose record is after its end",
+               frozenset({"R26"}), ((voter_history.VoterHistory, "before", _names_the_newest),), seeds=(25,)),
+    PlantedBug("looks-past-the-snapshot", "quorum", "who fetches a snapshot goes on with the voters it knew",
+               frozenset({"R24"}), ((voter_history.VoterHistory, "begin_after", _looks_past_the_snapshot),),
+               seeds=(6,)),
+    PlantedBug("starts-from-the-log-alone", "quorum", "a start looks for voters in the log and in no snapshot",
+               frozenset({"R24"}), ((quorum, "read_history", _starts_from_the_log_alone),), seeds=(6,)),
+    PlantedBug("forgets-at-a-snapshot", "quorum", "a snapshot makes its writer forget who is in force at its end",
+               frozenset({"R26"}), ((voter_history.VoterHistory, "forget_before", _forgets_who_is_in_force),),
+               seeds=(6,)),
 )  # fmt: skip
 """Caught only where voters come and go."""

@@ -24,7 +24,10 @@ def _rejected(e: snapshot.SnapshotRejected) -> str:
 SNAPSHOT_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     snapshot.SnapshotWritten: (
         INFO,
-        lambda e: f"wrote {_id(e)}: {counted(e.record_count, 'record')}, {e.size_bytes} bytes, image {e.digest}",
+        lambda e: (
+            f"wrote {_id(e)}: {counted(e.record_count, 'record')}, {e.size_bytes} bytes, image {e.digest}"
+            f"{', voters ' * bool(e.voters)}{','.join(f'n{voter}' for voter in e.voters)}"
+        ),
     ),
     snapshot.SnapshotLoaded: (
         GOOD,

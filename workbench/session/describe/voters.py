@@ -25,7 +25,7 @@ def _voters(e: quorum.VotersChanged) -> str:
 
 
 def _where(e: quorum.VotersChanged) -> str:
-    return f"record at offset {e.offset}" if e.offset >= 0 else "no record yet"
+    return f"as of offset {e.offset}" if e.offset >= 0 else "no record yet"
 
 
 def _refused(e: quorum.VoterChangeRefused) -> str:

@@ -47,6 +47,17 @@ def test_a_member_whose_first_try_was_not_written_is_watched_once_it_is_in() -> 
     assert [event.why for event in world.told(GroupMemberLeft)] == ["session_expired"]
 
 
+def test_the_first_member_of_a_group_that_dies_before_it_is_committed_is_out_once_it_is() -> None:
+    world = world_of()
+    world.commits = False
+    world.send_heartbeat("a", 0, topics=("orders",), rebalance_timeout_ms=60_000, owned=())
+    world.pass_ms(46_000)
+    assert world.told(GroupMemberLeft) == []
+    world.commits = True
+    world.commit_all()
+    assert [event.why for event in world.told(GroupMemberLeft)] == ["session_expired"]
+
+
 def test_who_waits_is_sent_away_when_the_coordinator_resigns() -> None:
     world = world_of()
     first, second = pair(world)

@@ -208,6 +208,23 @@ def test_r19_a_leader_that_grants_a_pre_vote() -> None:
     assert trace.violations("R19")[0].sentence == "node 101 grants 103 a pre-vote and leads epoch 1"
 
 
+def test_what_its_own_snapshot_stands_for_tells_a_follower_of_no_leader() -> None:
+    trace = led()
+    trace.role(103, "prospective", 1, leader=101, disk=False)
+    trace.role(103, "follower", 1, leader=101, disk=False)
+    installed = ev.SnapshotInstalled(
+        end_offset=4, epoch=1, size_bytes=9, old_log_start_offset=0, old_end_offset=0, leader_id=101
+    )
+    trace.add(103, installed)
+    trace.advance(103, 4, role="follower")
+    trace.role(102, "prospective", 1, leader=101, disk=False)
+    trace.grant(103, 102, 1, pre_vote=True, cause=trace.ask(102, 1, pre_vote=True))
+    assert "R19" not in trace.bad()
+    trace.advance(103, 5, role="follower")
+    trace.grant(103, 102, 1, pre_vote=True, cause=trace.ask(102, 1, pre_vote=True))
+    assert "R19" in trace.bad(), "that a leader has told"
+
+
 def test_a_follower_that_has_not_fetched_yet_may_grant_a_pre_vote() -> None:
     trace = led()
     trace.role(103, "prospective", 1, leader=101, disk=False)

@@ -87,3 +87,77 @@ def test_r24_voters_that_the_log_does_not_name() -> None:
     assert trace.violations("R24")[0].sentence == (
         f"node 103 goes by voters 101, 102, 103, 104 of offset {offset}; its log says 101, 102, 103 of offset -1"
     )
+
+
+def wrote(trace: DynamicTrace, node: int, end: Offset, *voters: int) -> None:
+    """A snapshot that names these."""
+    disks = tuple(DISKS[voter] for voter in voters)
+    trace.add(
+        node,
+        ev.SnapshotWritten(
+            end_offset=end, epoch=1, size_bytes=9, record_count=1, digest="aa", voters=voters, directories=disks
+        ),
+    )
+
+
+def changed() -> tuple[DynamicTrace, Offset]:
+    """104 votes since a record at that offset; 101 has committed it, 103 has been away."""
+    trace = DynamicTrace()
+    trace.fetch(102, 101)
+    trace.advance(101, 1)
+    offset = trace.change(101, 102, 103, 104)
+    trace.fetch(102, 101)
+    trace.voters_are(102, (101, 102, 103, 104), offset)
+    trace.advance(101, offset + 1)
+    return trace, offset
+
+
+def test_a_snapshot_names_who_is_in_force_where_it_ends() -> None:
+    trace, offset = changed()
+    wrote(trace, 101, offset, *VOTERS)
+    wrote(trace, 101, offset + 1, 101, 102, 103, 104)
+    assert trace.violations("R26") == ()
+    assert trace.verdicts()["R26"].verdict is Verdict.HOLDS
+    wrote(trace, 101, offset, 101, 102, 103, 104)
+    assert trace.violations("R26")[0].sentence == (
+        f"node 101 wrote a snapshot of [0,{offset}) that names voters 101, 102, 103, 104; "
+        "its log says 101, 102, 103 of offset -1"
+    )
+
+
+def test_r26_a_snapshot_that_names_nobody() -> None:
+    trace, offset = changed()
+    wrote(trace, 101, offset + 1)
+    assert "names voters nobody" in trace.violations("R26")[0].sentence
+
+
+def install(trace: DynamicTrace, end: Offset) -> None:
+    """Node 103 fetches a snapshot that ends there."""
+    event = ev.SnapshotInstalled(
+        end_offset=end, epoch=1, size_bytes=9, old_log_start_offset=0, old_end_offset=trace.end(103), leader_id=101
+    )
+    trace.add(103, event)
+    trace.logs[103] = [batch for batch in trace.logs[101] if batch[1] <= end]
+
+
+def load(trace: DynamicTrace, end: Offset) -> None:
+    kept = ((end, 1),)
+    trace.add(103, ev.SnapshotLoaded(end_offset=end, epoch=1, record_count=1, digest="aa", kept=kept))
+
+
+def test_voters_that_a_snapshot_names_stand_at_its_last_offset() -> None:
+    trace, offset = changed()
+    install(trace, offset + 1)
+    trace.voters_are(103, (101, 102, 103, 104), offset)
+    load(trace, offset + 1)
+    assert trace.violations("R24") == ()
+    trace.voters_are(103, (101, 102, 103, 104), offset - 1)
+    assert trace.violations("R24"), "no snapshot of it ends there"
+
+
+def test_r24_who_loads_a_snapshot_and_goes_on_with_the_voters_that_it_knew() -> None:
+    trace, offset = changed()
+    install(trace, offset + 1)
+    assert trace.violations("R24") == ()
+    load(trace, offset + 1)
+    assert trace.violations("R24")[0].sentence.startswith("node 103 goes by voters 101, 102, 103 of offset -1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+from cluster.commands.clients import Job
 from cluster.faults.grammar import parse_command
 from cluster.language.voters import AddVoter, RemoveVoter
 from cluster.model.events import LeaderElected, RoleChanged, VotersChanged
@@ -38,11 +39,15 @@ def swarm_of(*, replaces: bool) -> tuple[SwarmVoters, list[AddVoter | RemoveVote
     asked: list[AddVoter | RemoveVoter] = []
     sent: list[str] = []
 
+    def begin(command: AddVoter | RemoveVoter) -> list[Job]:
+        asked.append(command)
+        return []
+
     def send(command: str) -> bool:
         sent.append(command)
         return True
 
-    return SwarmVoters(Random(1), asked.append, send, CONTROLLERS, 0.5, replaces=replaces), asked, sent
+    return SwarmVoters(Random(1), begin, send, CONTROLLERS, 0.5, replaces=replaces), asked, sent
 
 
 def test_voters_are_added_and_removed_by_commands() -> None:
@@ -54,6 +59,7 @@ def test_voters_are_added_and_removed_by_commands() -> None:
     assert {type(command) for command in asked} == {AddVoter, RemoveVoter}
     assert all(parse_command(str(command)) == command and not command.wait for command in asked)
     assert sent == []
+    assert swarm.unanswered(), "no client was given an answer here"
 
 
 def test_a_disk_is_replaced_only_while_a_majority_of_the_others_lives() -> None:
@@ -74,4 +80,6 @@ def test_some_plans_have_voters_that_change_and_all_have_when_asked() -> None:
     assert any(plan.replaces_disks and plan.config.settings.auto_join for plan in dynamic)
     asked = [draw_plan(seed, 5.0, voter_changes=True) for seed in range(50)]
     assert all(plan.config.settings.dynamic_quorum for plan in asked)
+    both = [plan for plan in dynamic if plan.config.settings.fetch_snapshot_max_bytes < 1_048_576]
+    assert len(both) > 3, "their snapshots name the voters"
     assert all(plan.config.controllers - plan.config.settings.spare_controllers >= 1 for plan in asked)

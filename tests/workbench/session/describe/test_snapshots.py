@@ -28,6 +28,14 @@ def test_a_name_that_a_terminal_would_obey_is_made_visible() -> None:
 
 @pytest.mark.parametrize("kind", SNAPSHOT_SENTENCES)
 def test_every_event_of_snapshots_says_where_it_stands(kind: type) -> None:
-    numbers = {"epoch": 4, "end_offset": 20, "log_start_offset": 20, "path": "a/20-4", "kept": (), "why": "so"}
+    numbers: dict[str, object] = {
+        "epoch": 4,
+        "end_offset": 20,
+        "log_start_offset": 20,
+        "path": "a/20-4",
+        "kept": (),
+        "why": "so",
+    }
+    numbers |= {"voters": (101, 102), "directories": ("", "")}
     event = kind(**{name: numbers.get(name, 1) for name in kind.__struct_fields__})  # type: ignore[attr-defined]
     assert "20" in _said(event)

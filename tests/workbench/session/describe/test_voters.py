@@ -27,7 +27,7 @@ def test_voters_are_told_with_the_beginning_of_their_disks() -> None:
         directory_id="abcdefgh",
         why="voter 102 is added",
     )
-    assert said(event) == "VOTERS n101:abcd, n102 (record at offset 4): voter 102 is added"
+    assert said(event) == "VOTERS n101:abcd, n102 (as of offset 4): voter 102 is added"
 
 
 def test_a_refusal_is_told_with_its_name() -> None:
