@@ -66,6 +66,8 @@ DRAW: dict[str, Callable[[Area, UiState], None]] = {
     "clients": draw_clients,
 }
 
+MARGIN_LEAST = 6
+"""Columns beside an overlay; of fewer nobody can read what shows there, so they are empty."""
 PALETTE_LEAST = 20
 """Rows of the palette, so that it does not jump while one types."""
 
@@ -252,6 +254,8 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> None:
             assert_never(overlay)
     rect = Rect((canvas.width - width) // 2, (canvas.height - height) // 2, width, height)
     around = Rect(rect.x - 1, rect.y, rect.width + 2, rect.height)
+    if rect.x < MARGIN_LEAST:
+        around = Rect(0, rect.y, canvas.width, rect.height)
     canvas.area(around).clear()
     canvas.spots.append(Spot(*around, "overlay", (title,)))
     draw(panel(canvas, rect, title, note, focused=True), ui)

@@ -13,7 +13,7 @@ class Spot(NamedTuple):
     width: int
     height: int
     kind: str
-    """pane, overlay, node, event, time, key, choice, do, cell or row."""
+    """pane, overlay, node, event, time, key, choice, do, cell, row, message; held: where a line begins."""
     value: tuple[object, ...]
 
     def holds(self, x: int, y: int) -> bool:

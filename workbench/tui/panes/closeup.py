@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from rich.style import Style
 
-from cluster.model.identifiers import METADATA, NO_NODE, NodeId
+from cluster.model.identifiers import METADATA, NO_NODE, NodeId, Offset
 from workbench.session.describe.sentences import node_name
 from workbench.session.record_way import CLIENTS, RecordWay, way_of_newest
 from workbench.session.views.votes import SequenceRow
@@ -86,7 +86,7 @@ def closeup_note(ui: UiState) -> str:
         tp = ui.partition
         way = way_of_newest(ui.recording, tp) if tp is not None else None
         which = f" of {tp}  {ui.which_partition}" if ui.which_partition else ""
-        return f"record {way.offset}{which}, from producer to all" if way is not None else ""
+        return f"record {way.offset}{which}  from producer to all" if way is not None else ""
     if mode == METADATA_ROWS:
         return "what the metadata log says"
     if mode == CUT:
@@ -114,7 +114,8 @@ def draw_closeup(area: Area, ui: UiState) -> None:
         return
     if mode == METADATA_ROWS:
         draw_metadata(area, ui)
-    elif mode == VOTES and ui.view.zookeeper.is_used:
+        return
+    if mode == VOTES and ui.view.zookeeper.is_used:
         draw_sessions(area, ui)
         return
     since_ns = _leaderless_since(ui)
@@ -191,9 +192,13 @@ def _columns(area: Area, ui: UiState, nodes: list[NodeId], leader: NodeId) -> di
         known = ui.view.nodes.get(node)
         down = known is not None and known.process == "down"
         name = "clients" if node == CLIENTS else node_name(node)
-        name = name if len(name) + 2 < gap or not gap else name.removeprefix("n")[: max(1, gap - 1)]
         mark = "\u2605" if node == leader else ""
         start = max(0, x - len(name) // 2)
+        if node == CLIENTS and len(name) + 2 >= gap > 0:
+            start = max(0, x + gap - 3 - len(name))  # left of it nothing stands
+        elif len(name) + 2 >= gap > 0:
+            name = name.removeprefix("n")[: max(1, gap - 1)]
+            start = max(0, x - len(name) // 2)
         if mark:
             area.put(start - 1, 0, mark, CROWN)
         area.put(start, 0, name + ("\u2717" if down else ""), BAD if down else DIM if node == CLIENTS else BRIGHT)
@@ -270,7 +275,7 @@ def _with_silence(rows: list[Row]) -> list[Row | str]:
 def _draw_record(area: Area, ui: UiState, way: RecordWay) -> None:
     columns = _columns(area, ui, [CLIENTS, *way.nodes], way.nodes[0])
     start = way.steps[0].t_ns
-    told = f"To ask for {way.offset + 1} is to say: I have {way.offset}."
+    told = said_of(way.offset, area.width)
     rows = area.height - 1 - (area.height > 9)
     for y, step in enumerate(way.steps[:rows], start=1):
         _draw_rails(area, ui, y, columns, step.t_ns)
@@ -281,6 +286,12 @@ def _draw_record(area: Area, ui: UiState, way: RecordWay) -> None:
         _draw_step(area, y, columns, (step.source, step.target), step.text, look)
     if area.height > 9 and any(step.text.endswith("?") for step in way.steps):
         area.put(1, area.height - 1, told[: area.width - 1], DIM)
+
+
+def said_of(offset: Offset, width: int) -> str:
+    """What a follower says of the record at offset when it asks for the next one, in less than width columns."""
+    told = f"To ask for {offset + 1} is to say: I have {offset}."
+    return told if len(told) < width else f"{offset + 1}? says: I have {offset}."
 
 
 def _draw_step(

@@ -69,7 +69,8 @@ def _draw_story(area: Area, ui: UiState) -> None:
 def _newest(lines: list[tuple[Row, str, int]], room: int) -> list[tuple[Row, str, int]]:
     """Of an incident that is longer than the pane its head and its end: what is new stands there."""
     end = next((y for y, (row, _, _) in enumerate(lines) if row.incident != lines[0][0].incident), len(lines))
-    return lines if end <= room else [lines[0], *lines[end - room + 1 : end]]
+    head = next((y for y, (row, _, _) in enumerate(lines) if row is not lines[0][0]), len(lines))
+    return lines if end <= room else [*lines[:head], *lines[end - room + head : end]][:room]
 
 
 def _joined(rows: list[Row], width: int) -> list[Row]:
@@ -88,8 +89,11 @@ def _lines(row: Row, width: int) -> list[tuple[Row, str, int]]:
     """(row, text, column) of each line that it takes."""
     if row.kind == "head":
         mark = "\u25be" if row.is_open else "\u25b8"
-        text = f"{mark}{row.time:>6}  {row.glyph or ' '} {row.text}"
-        return [(row, fit(text, width), 0)]
+        before = f"{mark}{row.time:>6}  {row.glyph or ' '} "
+        if not row.is_open:
+            return [(row, fit(before + row.text, width), 0)]
+        first, *others = wrap(row.text, max(10, width - len(before)))
+        return [(row, before + first, 0), *((row, part, len(before)) for part in others)]
     parts = wrap(row.text, max(10, width - TEXT_AT))
     first = f"{row.time:>{TEXT_AT - 2}}  {parts[0]}" if row.time else " " * TEXT_AT + parts[0]
     return [(row, first, 0), *((row, part, TEXT_AT) for part in parts[1:])]
@@ -104,11 +108,19 @@ def _look(row: Row) -> Style:
 def _draw_now(area: Area, ui: UiState, cursor: int, now_ns: int) -> int:
     """What clients got done so far, in the last rows. Returns how many."""
     parts = now_words(ui.recording.story, cursor, now_ns)
-    rows = [", ".join(parts)] if area.width >= WIDE and parts else parts
+    room = max(10, area.width - len("    now  "))
+    joined = ", ".join(parts)
+    rows = [joined] if joined and len(joined) <= room else [line for part in parts for line in at_commas(part, room)]
     top = area.height - len(rows)
     for y, text in enumerate(rows, start=top):
         area.put(0, y, f"{'now' if y == top else '':>7}  {text}", INFO if y == top else DIM)
     return len(rows)
+
+
+def at_commas(text: str, room: int) -> list[str]:
+    """In one line, or in one for each of its parts: no number stands without its unit."""
+    parts = [text] if len(text) <= room else text.split(", ")
+    return [line for part in parts for line in wrap(part, room)]
 
 
 def _written_out(area: Area, ui: UiState) -> tuple[int, list[str]]:

@@ -43,7 +43,7 @@ class Line(NamedTuple):
     """Of the option that it belongs to."""
     is_button: bool = False
     place: str = ""
-    """verdict: where the end of a step begins."""
+    """verdict: where the end of a step begins. held: from where a line runs to the frame."""
 
 
 def draw_lesson(area: Area, ui: UiState) -> None:
@@ -112,7 +112,8 @@ def _bottom(page: LessonPage, width: int, most: int) -> list[Line]:
     """Where the view is held what to see, else how it stands; then what enter does."""
     found = [Line([(line, BAD if page.has_failed else WARN)]) for line in wrap(page.status, width) if line]
     if page.look_at:
-        found.append(Line([(f"\u2016 held {page.held}: see the frame"[:width], style("task", bold=True))]))
+        where = f"\u2016 held {page.held}: see the frame"[:width]
+        found.append(Line([(where, style("task", bold=True))], place="held"))
         if page.look_at == "lesson":
             found += [Line([(f"  {line}".ljust(width), LOOK)]) for line in wrap(unmarked(page.look), max(1, width - 4))]
     found = found[:most]
@@ -129,6 +130,8 @@ def _put(area: Area, y: int, lines: list[Line]) -> None:
     """Lines one below the other; options and the button can be clicked."""
     for place, line in enumerate(lines, start=y):
         area.parts(1, place, *line.parts)
+        if line.place == "held":
+            area.spot(1, place, sum(len(text) for text, _ in line.parts), 1, "held")
         if line.is_button:
             area.spot(0, place, area.width, 1, "do")
         elif line.letter:

@@ -7,11 +7,12 @@ from typing import NamedTuple
 from rich.style import Style
 
 from cluster.model.identifiers import METADATA, NodeId, TopicPartition
+from cluster.picture.logs import LogState
 from cluster.picture.parts import NodeState
 from workbench.session.describe.sentences import exit_word, node_name
 from workbench.session.views.cluster import ClusterView, disk_word, stops_percent
 from workbench.support.safe_text import safe_text
-from workbench.tui.drawing.canvas import Area
+from workbench.tui.drawing.canvas import Area, fit
 from workbench.tui.panes.log_cells import few_cells
 from workbench.tui.panes.map_zookeeper import row_of_controller, rows_of_coordinator
 from workbench.tui.panes.moment import moment_of
@@ -149,7 +150,8 @@ def draw_box(box: Area, ui: UiState, node: NodeState, side: str) -> None:
     mark = (
         ("\u25c6" if ui.marked == node.node_id else "") + ("\u25b8 " if selected else "") + (f"{side} " if side else "")
     )
-    title = f" {mark}{node_name(node.node_id)} {look.glyph}" + (" " if narrow else f" {look.word} ")
+    title = f" {mark}{node_name(node.node_id)} {look.glyph} "
+    title = title if narrow else titled(title, look.word, wide - 3)
     box.put(2, 0, title[: wide - 3], filled(look.fill, "bright") if look.fill else look.style)
     rows = rows_of(ui, node, wide - 4)
     if narrow:
@@ -165,6 +167,13 @@ def draw_box(box: Area, ui: UiState, node: NodeState, side: str) -> None:
             row = box.canvas.styles[box.rect.y + y]
             first = box.rect.x + 1
             row[first : first + wide - 2] = [on_ground(item, ground) for item in row[first : first + wide - 2]]
+
+
+def titled(head: str, word: str, room: int) -> str:
+    """The name and what it is, in as many columns as there are: half a name of a topic would be another one."""
+    shorter = word.removeprefix("leads ") if word.startswith("leads ") else word.rpartition(" ")[0]
+    texts = (f"{head}{word} ", f"{head}{word}", f"{head}{shorter} ", f"{head}{shorter}")
+    return next((text for text in texts if len(text) <= room), head + fit(shorter or word, max(1, room - len(head))))
 
 
 def rows_of(ui: UiState, node: NodeState, room: int) -> list[list[Part]]:
@@ -269,18 +278,26 @@ def _votes(ui: UiState, node: NodeState) -> list[Part]:
     return parts
 
 
+def ends(lane: LogState, lag: int, room: int) -> list[Part]:
+    """Log end, high watermark and how far it is behind the leader; closer together, then fewer, where room is short."""
+    end: list[Part] = [("LEO ", DIM), (str(lane.log_end_offset), TEXT)]
+    mark, behind = str(max(0, lane.high_watermark)), f"lag {lag}" if lag > 0 else ""
+    for gap, before_lag in (("   ", "  "), (" ", " ")):
+        parts = [*end, (f"{gap}HW ", HW), (mark, TEXT), *([(before_lag + behind, WARN)] if behind else [])]
+        if sum(len(text) for text, _ in parts) <= room:
+            return parts
+    return [*end, (f" {behind}", WARN)] if behind else [*end, (f" HW {mark}"[:room], HW)]
+
+
 def _rows_of_broker(ui: UiState, node: NodeState, room: int) -> list[list[Part]]:
     view, tp = ui.view, log_in_view(ui)
     lane = view.logs.get((node.node_id, tp)) if tp is not None else None
     item = view.partitions.get(tp) if tp is not None else None
     rows: list[list[Part]] = []
     if lane is not None and item is not None:
-        first: list[Part] = [("LEO ", DIM), (str(lane.log_end_offset), TEXT)]
-        first += [("   HW ", HW), (str(max(0, lane.high_watermark)), TEXT)]
         leads = view.logs.get((item.leader, item.topic_partition))
-        if leads is not None and (lag := leads.log_end_offset - lane.log_end_offset) > 0:
-            first.append((f"  lag {lag}", WARN))
-        rows += [first, few_cells(lane, room)]
+        lag = leads.log_end_offset - lane.log_end_offset if leads is not None else 0
+        rows += [ends(lane, lag, room), few_cells(lane, room)]
     if not node.fenced:
         rows += _timers(ui, node.node_id, room, ("session",))
     if node.fenced and node.broker_state:

@@ -9,7 +9,7 @@ from rich.style import Style
 from cluster.model.identifiers import NodeId
 from cluster.picture.flights import Flight
 from workbench.tui.drawing.canvas import Area
-from workbench.tui.panes.map_links import UNDER_CROWN, lane_rows, port_of
+from workbench.tui.panes.map_links import lane_rows, port_of, stem_of
 from workbench.tui.panes.map_places import Box, Places
 from workbench.tui.panes.message_words import label_of
 from workbench.tui.panes.moment import moment_of
@@ -93,7 +93,7 @@ def _tracks_of_bus(ui: UiState, places: Places) -> dict[tuple[NodeId, NodeId], T
     if crowned is None:
         return {}
     found: dict[tuple[NodeId, NodeId], Track] = {}
-    stem = crowned.right - UNDER_CROWN + 1
+    stem = stem_of(places, crowned).x
     for node, box in places.boxes.items():
         port = port_of(box, above=True)
         if box.y < places.bus or abs(port - stem) < 4:

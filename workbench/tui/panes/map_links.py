@@ -24,8 +24,18 @@ SLOW = style("ask_trail")
 HEALTHY, DEAD, CROSS = "\u2500", "\u2508", "\u2573"
 UNDER_CROWN = 8
 """Columns from the right edge of the active controller to the stem that hangs under its crown."""
+BESIDE = 3
+"""Columns from a box to the stem that passes the boxes below it."""
 PORT = 2
 """Columns from a box's right edge to where a rail or the bus meets it."""
+
+
+WHAT_FOR = (
+    "brokers ask the leader for metadata, and tell it that they live",
+    "brokers ask it for metadata, and tell that they live",
+    "brokers ask it for metadata",
+)
+"""What runs between controllers and brokers; the shorter ones are for narrow maps."""
 
 
 class Way(NamedTuple):
@@ -138,6 +148,47 @@ def is_coordinator(node: NodeState) -> bool:
     return node.roles == ("zookeeper",) and node.is_up
 
 
+class Stem(NamedTuple):
+    """The way from the active controller down to the bus."""
+
+    x: int
+    y: int
+    """The row in which it leaves the box, or the one below."""
+    side: int
+    """1 where it leaves through the right edge of the box, -1 through the left one, 0 through the lower one."""
+
+
+def stem_of(places: Places, crowned: Box) -> Stem:
+    """Straight down, or past the boxes that stand between the active controller and the bus."""
+    x = crowned.right - UNDER_CROWN + 1
+    between = (box for box in places.boxes.values() if crowned.low < box.y < places.bus)
+    if not any(box.x <= x <= box.right for box in between):
+        return Stem(x, crowned.low + 1, 0)
+    row = next(row for row in places.rows if any(places.boxes[node] == crowned for node in row))
+    if len(row) > 1 and places.boxes[row[-1]] == crowned:
+        return Stem(crowned.x - BESIDE, crowned.low, -1)
+    return Stem(crowned.right + BESIDE, crowned.low, 1)
+
+
+def _draw_stem(area: Area, stem: Stem, crowned: Box, bus: int, look: Style) -> None:
+    """It crosses the lanes that it meets."""
+    first = stem.y
+    if stem.side:
+        left, right = (crowned.right + 1, stem.x) if stem.side > 0 else (stem.x + 1, crowned.x)
+        area.put(left, stem.y, HEALTHY * (right - left), look)
+        area.put(stem.x, stem.y, "\u256e" if stem.side > 0 else "\u256d", look)
+        edge = crowned.right if stem.side > 0 else crowned.x
+        area.put(edge, stem.y, "\u2539" if stem.side > 0 else "\u253a", CROWN)
+        first += 1
+    else:
+        area.put(stem.x, crowned.low, "\u252f", CROWN)
+    for y in range(first, bus):
+        meets = 0 <= stem.x < area.width and 0 <= y < area.height and (
+            area.canvas.chars[area.rect.y + y][area.rect.x + stem.x] in (HEALTHY, DEAD)
+        )  # fmt: skip
+        area.put(stem.x, y, "\u253c" if meets else "\u2502", look)
+
+
 def draw_bus(area: Area, ui: UiState, places: Places) -> None:
     """From the brokers to the active controller: a stem hangs under the crown; without a leader there is none."""
     if places.bus < 0:
@@ -147,22 +198,21 @@ def draw_bus(area: Area, ui: UiState, places: Places) -> None:
     ports = sorted(port_of(box, above=True) for box in brokers if box.y == first)
     crowned = _asked(ui.view, places)
     glyph, look = (HEALTHY, RAIL) if crowned is not None else (DEAD, CUT)
-    stem = crowned.right - UNDER_CROWN + 1 if crowned is not None else -1
+    hangs = stem_of(places, crowned) if crowned is not None else None
+    stem = hangs.x if hangs is not None else -1
     x, end = min(ports + ([stem] if stem >= 0 else [])), max(ports + ([stem] if stem >= 0 else []))
     area.put(x, places.bus, glyph * (end - x + 1), look)
     for port in ports:
         corner = "\u256d" if port == x else "\u256e" if port == end else "\u252c"
         area.put(port, places.bus, corner, look)
         _foot(area, port, first, up=True)
-    if crowned is None:
+    if crowned is None or hangs is None:
         return
     corner = (
         "\u2570" if stem == x and stem not in ports else "\u256f" if stem == end and stem not in ports else "\u2534"
     )
     area.put(stem, places.bus, corner if stem not in ports else "\u253c", look)
-    for y in range(crowned.low + 1, places.bus):
-        area.put(stem, y, "\u2502", look)
-    area.put(stem, crowned.low, "\u252f", CROWN)
+    _draw_stem(area, hangs, crowned, places.bus, look)
 
 
 def draw_caption(area: Area, ui: UiState, places: Places) -> None:
@@ -171,7 +221,7 @@ def draw_caption(area: Area, ui: UiState, places: Places) -> None:
         return
     view = ui.view
     crowned = _asked(view, places)
-    stem = crowned.right - UNDER_CROWN + 1 if crowned is not None else area.width
+    stem = stem_of(places, crowned).x if crowned is not None else area.width
     left = 1
     right = stem - 2
     if right < 40:
@@ -190,7 +240,8 @@ def draw_caption(area: Area, ui: UiState, places: Places) -> None:
         silent = "no ZooKeeper: no other controller, no other ISR. What leads a partition leads on."
         parts = [(here, style("faint"))] if crowned is not None else [(silent, BAD)]
     elif crowned is not None:
-        parts.append(("brokers ask the leader for metadata, and tell it that they live", style("faint")))
+        said = (told for told in WHAT_FOR if len(told) <= right - left)
+        parts.append((next(said, ""), style("faint")))
     room = right - left
     for text, look in parts:
         shown = fit(text, room)

@@ -70,7 +70,10 @@ def _rows(board: Board, ui: UiState, width: int) -> list[Row]:
         right = mission.price if result is None else "just now" if board.newest == mission.name else result
         is_explained = is_here or mission.name == board.newest
         look = TITLE if is_explained else DIM if result is not None else TEXT
-        rows.append(_titled(f"{mark} {mission.title}", look, right, GOOD if result is not None else FAINT, width))
+        right_look = GOOD if result is not None else FAINT
+        lines = wrap(mission.title, max(1, width - 2)) if is_explained else [mission.title]
+        rows.append(_titled(f"{mark} {lines[0]}", look, right, right_look, width))
+        rows += [_plain(f"  {line}", look) for line in lines[1:]]
         if is_explained:
             rows += [*_explained(mission, board, ui, width), _plain("", TEXT)]
     if board.current is None:

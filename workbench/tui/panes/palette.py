@@ -37,7 +37,8 @@ def draw_palette(area: Area, ui: UiState, palette: Palette) -> None:
         area.put(1, y, " " * (area.width - 2), look)
         area.put(2, y, _cut(choice.text, middle - 4), look)
         area.put(middle, y, _cut(choice.line, area.width - KEY_WIDTH - middle - 1), look)
-        area.right(y, f"{choice.key} ", look if row == ui.overlay_scroll else BAR_KEY)
+        if choice.key:
+            area.right(y, f"{choice.key} ", look if row == ui.overlay_scroll else BAR_KEY)
         area.spot(0, y, area.width, 1, "row", row)
     text = wrap(safe_text(palette.found[ui.overlay_scroll].text, 300), area.width - 2)[:DETAIL_ROWS]
     for y, line in enumerate(text, start=area.height - DETAIL_ROWS):

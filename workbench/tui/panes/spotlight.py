@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from cluster.model.identifiers import NodeId
 from workbench.session.describe.sentences import node_name
@@ -21,6 +22,15 @@ LABEL = 12
 """Columns in which a row names its node."""
 
 
+class Marked(NamedTuple):
+    """What answers, of the nodes that the lesson names."""
+
+    rows: list[int]
+    """Of the screen, each on the ground of a task."""
+    boxes: list[Rect]
+    """Nodes of the map."""
+
+
 def room_for(pane: Rect, look: str, floor: int, columns: int) -> Rect:
     """The pane without what its frame and the words under it need. floor: the first row that is not theirs."""
     x, width = (pane.x, pane.width) if pane.x else (1, pane.width - 1)
@@ -33,7 +43,7 @@ def room_for(pane: Rect, look: str, floor: int, columns: int) -> Rect:
 
 def frame(canvas: Canvas, pane: Rect, look: str, nodes: tuple[NodeId, ...], newest: int) -> None:
     """Around a pane that is drawn; newest: index of the event at which the view is held."""
-    _mark_rows(canvas, pane, nodes, newest)
+    marked = _mark_rows(canvas, pane, nodes, newest)
     left, right, top, low = pane.x - 1, pane.x + pane.width, pane.y, pane.y + pane.height
     head = canvas.chars[top][pane.x : right]
     canvas.put(left, top, "\u250f" + "".join(head).replace("\u2500", "\u2501") + "\u2513", FRAME)
@@ -44,6 +54,47 @@ def frame(canvas: Canvas, pane: Rect, look: str, nodes: tuple[NodeId, ...], newe
     for y, line in enumerate(lines, start=low):
         canvas.put(pane.x, y, line.ljust(pane.width), WORDS)
     canvas.put(left, low + len(lines), "\u2517" + "\u2501" * pane.width + "\u251b", FRAME)
+    _join(canvas, Rect(left, top, pane.width + 2, low + len(lines) - top), low, marked)
+
+
+def _join(canvas: Canvas, rim: Rect, said: int, marked: Marked) -> None:
+    """A line from the words to what they name: along the edge of the frame to rows, upwards to the first box.
+
+    rim: the frame without its lowest row; said: the first row of the words under the pane.
+    """
+    if marked.rows or marked.boxes:
+        canvas.put(rim.x, said, "\u2523", FRAME)
+    for y in marked.rows:
+        canvas.put(rim.x, y, "\u2523", FRAME)
+    if marked.boxes:
+        _line_up(canvas, rim.x, said, marked.boxes[0])
+    held = next((spot for spot in canvas.spots if spot.kind == "held"), None)
+    if held is None or held.x + held.width >= rim.x or not rim.y < held.y:
+        return
+    low = rim.y + rim.height
+    start = held.x + held.width + 1
+    canvas.put(start, held.y, "\u2501" * (rim.x - start), FRAME)
+    for y in range(low, held.y):
+        canvas.put(rim.x, y, "\u2503", FRAME)
+    is_said = canvas.chars[held.y][rim.x] == "\u2523"
+    corner = "\u254b" if is_said else "\u252b" if held.y < low else "\u253b" if held.y == low else "\u251b"
+    canvas.put(rim.x, held.y, corner, FRAME)
+    if held.y > low:
+        canvas.put(rim.x, low, "\u2523", FRAME)
+
+
+def _line_up(canvas: Canvas, left: int, said: int, box: Rect) -> None:
+    """From the edge of the frame to a box beside it; to another one from the words upwards, where least is crossed."""
+    low = box.y + box.height - 1
+    if box.x <= left + 2:
+        canvas.put(left, box.y + 1, "\u2523" + "\u2501" * (box.x - left - 1), FRAME)
+        return
+    between = range(low + 1, said)
+    x = min(range(box.x + 1, box.x + box.width - 1), key=lambda x: sum(canvas.chars[y][x] != " " for y in between))
+    for y in between:
+        if canvas.chars[y][x] in (" ", "\u2500"):
+            canvas.put(x, y, "\u2503" if canvas.chars[y][x] == " " else "\u2542", FRAME)
+    canvas.put(x, low, "\u2533" if canvas.chars[low][x] == "\u2501" else "\u2530", FRAME)
 
 
 def _words(look: str, width: int) -> list[str]:
@@ -52,7 +103,7 @@ def _words(look: str, width: int) -> list[str]:
     return [(mark if not place else " " * len(mark)) + line for place, line in enumerate(lines)]
 
 
-def _mark_rows(canvas: Canvas, pane: Rect, nodes: tuple[NodeId, ...], newest: int) -> None:
+def _mark_rows(canvas: Canvas, pane: Rect, nodes: tuple[NodeId, ...], newest: int) -> Marked:
     """What is of these nodes: a box gets a frame, a row a ground. And the row of the event that decided."""
     inside = [spot for spot in canvas.spots if _is_within(spot.x, spot.y, pane)]
     boxes = [spot for spot in inside if spot.kind == "node" and spot.height > 1 and spot.value[0] in nodes]
@@ -73,6 +124,7 @@ def _mark_rows(canvas: Canvas, pane: Rect, nodes: tuple[NodeId, ...], newest: in
         looks[pane.x : pane.x + pane.width] = [
             on_ground(look, FILLS["task"].dark) for look in looks[pane.x : pane.x + pane.width]
         ]
+    return Marked(sorted(rows), [Rect(box.x, box.y, box.width, box.height) for box in boxes])
 
 
 def _named_rows(canvas: Canvas, pane: Rect, nodes: tuple[NodeId, ...]) -> set[int]:

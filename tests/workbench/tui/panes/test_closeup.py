@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cluster.model import events as ev
 from tests.support.traces import story
 from tests.support.traces.played import PLAYS
@@ -9,7 +11,7 @@ from tests.workbench.tui.panes.test_panes import state
 from workbench.session.recording import Recording
 from workbench.session.views.votes import SequenceRow
 from workbench.tui.drawing.canvas import Canvas, Rect
-from workbench.tui.panes.closeup import CUT, NEWS_NS, VOTES, closeup_note, draw_closeup, folded, mode_of
+from workbench.tui.panes.closeup import CUT, NEWS_NS, VOTES, closeup_note, draw_closeup, folded, mode_of, said_of
 from workbench.tui.ui_state import UiState
 
 
@@ -68,7 +70,7 @@ def test_a_vote_that_is_over_for_long_is_no_news() -> None:
     ui.replay = False
     assert "cut" in closeup_note(ui)
     ui.now_ns = ui.recording.t_ns + NEWS_NS + 1
-    assert closeup_note(ui) == "record 11, from producer to all"
+    assert closeup_note(ui) == "record 11  from producer to all"
 
 
 def test_a_chart_without_room_for_words_leaves_out_who_says_nothing() -> None:
@@ -97,3 +99,15 @@ def test_the_names_over_a_narrow_chart_stay_apart() -> None:
     canvas = Canvas(41, 12)
     draw_closeup(canvas.area(Rect(0, 0, 41, 12)), ui)
     assert any("101 102 103 104 105 106 107" in row for row in canvas.text_rows())
+
+
+@pytest.mark.parametrize("width", [36, 40, 50, 60])
+def test_the_names_over_the_way_of_a_record_are_whole_in_a_narrow_pane(width: int) -> None:
+    ui = state()
+    ui.replay, ui.now_ns = False, ui.recording.t_ns + NEWS_NS + 1
+    assert rows(ui, width)[0].split() == ["clients", "\u2605n2", "n1", "n3"]
+
+
+@pytest.mark.parametrize("width", [26, 33, 40])
+def test_what_it_means_to_ask_for_an_offset_is_a_whole_sentence(width: int) -> None:
+    assert said_of(11, width).endswith("I have 11.") and len(said_of(11, width)) < width

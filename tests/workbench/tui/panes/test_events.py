@@ -6,6 +6,8 @@ from tests.workbench.tui.panes.test_panes import state
 from workbench.session.describe.sentences import describe
 from workbench.session.lesson.page import LessonPage
 from workbench.tui.compose import draw_screen
+from workbench.tui.drawing.canvas import Canvas, Rect
+from workbench.tui.panes.events import TEXT_AT, at_commas, draw_events
 
 
 def test_the_chosen_event_is_whole_in_a_narrow_pane() -> None:
@@ -24,3 +26,17 @@ def test_the_chosen_event_is_whole_in_a_narrow_pane() -> None:
     sentence = describe(entries[index])
     assert not any(sentence in row for row in pane), "it does not fit into one row"
     assert sentence in " ".join(" ".join(row.strip(" \u2503") for row in pane).split())
+
+
+def test_the_newest_headline_is_whole_in_a_narrow_pane() -> None:
+    canvas = Canvas(33, 20)
+    draw_events(canvas.area(Rect(0, 0, 33, 20)), state())
+    rows = canvas.text_rows()
+    head = next(y for y, row in enumerate(rows) if row.startswith("\u25be"))
+    assert "\u2026" not in rows[head] and rows[head + 1].startswith(" " * TEXT_AT)
+
+
+def test_what_clients_got_done_is_cut_between_its_parts_and_no_number_loses_its_unit() -> None:
+    assert at_commas("typical 3 ms, slowest 135 ms", 25) == ["typical 3 ms", "slowest 135 ms"]
+    assert at_commas("typical 3 ms, slowest 135 ms", 28) == ["typical 3 ms, slowest 135 ms"]
+    assert at_commas("18 records acknowledged, none lost", 25) == ["18 records acknowledged", "none lost"]

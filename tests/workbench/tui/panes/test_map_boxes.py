@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
+from cluster.picture.logs import LogState
 from tests.support.traces import story
 from tests.workbench.tui.panes.test_panes import state
-from workbench.tui.panes.map_boxes import DASHED, HEAVY, LIGHT, NEWS_NS, look_of, rows_of
+from workbench.tui.panes.map_boxes import DASHED, HEAVY, LIGHT, NEWS_NS, ends, look_of, rows_of, titled
 from workbench.tui.theme.palette import BAD, CROWN, LINE
 from workbench.tui.ui_state import UiState
 
@@ -43,3 +46,19 @@ def test_a_candidate_shows_every_vote_in_the_order_of_the_voters() -> None:
     ui = state(story.split_vote_end())
     rows = ["".join(text for text, _ in row) for row in rows_of(ui, ui.view.nodes[2], 26)]
     assert "votes \u2508 \u25a0 \u25a0 \u25a1 \u2717  2 of 5 " in rows
+
+
+@pytest.mark.parametrize(
+    ("room", "title"),
+    [(30, " n1 \u2605 leads orders-0 +1 "), (23, " n1 \u2605 leads orders-0 +1"), (19, " n1 \u2605 orders-0 +1 "),
+     (17, " n1 \u2605 orders-0 +1"), (14, " n1 \u2605 orders-\u2026")],
+)  # fmt: skip
+def test_a_title_without_room_never_names_half_a_partition(room: int, title: str) -> None:
+    text = titled(" n1 \u2605 ", "leads orders-0 +1", room)
+    assert text == title and len(text) <= room
+
+
+@pytest.mark.parametrize(("room", "row"), [(26, "LEO 5   HW 5  lag 3"), (18, "LEO 5 HW 5 lag 3"), (12, "LEO 5 lag 3")])
+def test_a_lag_stands_with_its_number_in_every_box(room: int, row: str) -> None:
+    lane = LogState(log_end_offset=5, high_watermark=5)
+    assert "".join(text for text, _ in ends(lane, 3, room)) == row

@@ -11,8 +11,8 @@ from workbench.session.views.sides import sides_of
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas, Rect
 from workbench.tui.panes.cluster_map import draw_map, rows_of_nodes
-from workbench.tui.panes.map_links import way_of
-from workbench.tui.panes.map_places import place
+from workbench.tui.panes.map_links import stem_of, way_of
+from workbench.tui.panes.map_places import groups_of, place
 from workbench.tui.ui_state import UiState
 
 
@@ -163,3 +163,15 @@ def test_a_cut_that_leaves_a_broker_in_neither_group_is_told_link_by_link() -> N
     ui = cluster(("Partition", "1,4|2,5"))
     assert all(way_of(ui.view, one, other).label for one in (1, 4) for other in (2, 5))
     assert not way_of(ui.view, 3, 1).label and not way_of(ui.view, 3, 2).label, "the third still hears both"
+
+
+@pytest.mark.parametrize("crowned", [101, 102, 103, 104])
+@pytest.mark.parametrize("size", [(111, 16), (84, 17), (60, 14)], ids=str)
+def test_the_way_from_the_leader_to_the_brokers_passes_beside_other_boxes(crowned: int, size: tuple[int, int]) -> None:
+    places = place(groups_of([101, 102, 103, 104, 1, 2, 3, 4]), *size)
+    box = places.boxes[crowned]
+    stem = stem_of(places, box)
+    assert 0 <= stem.x < size[0] and places.bus > 0
+    for other in places.boxes.values():
+        crosses = other.x <= stem.x <= other.right and stem.y <= other.low and other.y < places.bus
+        assert not crosses, "no line runs through a box"

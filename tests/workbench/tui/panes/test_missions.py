@@ -91,3 +91,8 @@ def test_the_smallest_screen_has_a_row_for_the_mission_to_do(tmp_path: Path) -> 
     assert "all missions are done" in draw_screen(80, 24, ui).text_rows()[-3]
     ui.missions = None
     assert "\u25b8" not in draw_screen(80, 24, ui).text_rows()[-3][:3], "without missions the story has the row"
+
+
+def test_the_title_of_the_mission_to_do_is_whole_in_a_narrow_pane(tmp_path: Path) -> None:
+    rows = pane(Board(tmp_path), 34)
+    assert rows[0].split() == ["\u25b8", "Follow", "one", "record", "to", "all"] and rows[1].split() == ["replicas"]

@@ -9,6 +9,7 @@ import pytest
 from tests.support.screens.bare_host import Bench
 from workbench.tui.compose import draw_screen
 from workbench.tui.modes import Help, Palette, Typing, Watching
+from workbench.tui.theme.palette import BAR_KEY
 
 
 def shown(bench: Bench, size: tuple[int, int] = (160, 45)) -> str:
@@ -65,3 +66,21 @@ def test_the_help_is_of_one_pane_after_the_other_and_searched_like_the_palette(t
     assert isinstance(bench.ui.mode, Help) and bench.ui.mode.pane == "quorum" and shown(bench) != first
     bench.press("slash", *"halt")
     assert isinstance(bench.ui.mode, Palette) and "halt" in shown(bench)
+
+
+def test_a_row_without_a_key_has_no_ground_where_keys_stand(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.press("ctrl+p")
+    canvas = draw_screen(120, 40, bench.ui)
+    y = next(y for y, row in enumerate(canvas.text_rows()) if "select node n2" in row)
+    assert BAR_KEY not in canvas.styles[y]
+
+
+def test_beside_an_overlay_that_is_nearly_as_wide_as_the_screen_no_scraps_of_panes_are_seen(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.press("question_mark")
+    for size in ((120, 40), (80, 24)):
+        rows = draw_screen(*size, bench.ui).text_rows()
+        top = next(y for y, row in enumerate(rows) if " Help " in row)
+        low = next(y for y, row in enumerate(rows) if row.strip().startswith("\u2570"))
+        assert all(not row[: row.index("\u2502")].strip() for row in rows[top + 1 : low])
