@@ -40,7 +40,11 @@ def judged(invariant: str, case: Case, *, trace: Trace | None = None) -> None:
 
 
 def _violations(
-    invariant: str, case: Case, numbers: Mapping[str, Any], granted: bool, trace: Trace | None  # noqa: FBT001
+    invariant: str,
+    case: Case,
+    numbers: Mapping[str, Any],
+    granted: bool,
+    trace: Trace | None,  # noqa: FBT001
 ) -> tuple[Any, ...]:
     made = Trace()
     if trace is not None:
