@@ -6,6 +6,7 @@ from cluster.invariants.assumptions import Assumptions
 from cluster.invariants.clients.consumers import ConsumerInvariants
 from cluster.invariants.clients.polls import PollInvariants
 from cluster.invariants.clients.producers import ProducerInvariants
+from cluster.invariants.decisions.audit import DecisionInvariants
 from cluster.invariants.group import InvariantGroup
 from cluster.invariants.groups.promises import GroupInvariants
 from cluster.invariants.groups.visible import VisibleInvariants
@@ -70,6 +71,7 @@ GROUPS: tuple[type[InvariantGroup], ...] = (
     CheckQuorumInvariants,
     ReaderInvariants,
     GroupRestInvariants,
+    DecisionInvariants,
     ZNodeInvariants,
     ControllerInvariants,
     TraceInvariants,

@@ -24,7 +24,9 @@ def come_to_rest(cluster: SimulatedCluster, nemesis: Nemesis, judge: Judge, plan
         found = judge.missing()
         if found:
             nemesis.start_all()
-        return found
+            return found
+        never_made = [topic.name for topic in nemesis.missing_topics()]
+        return f"topics {never_made} were never made" if never_made else ""
 
     return _wait_while(cluster, plan, missing)
 

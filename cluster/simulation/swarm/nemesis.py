@@ -17,9 +17,9 @@ from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 from cluster.model.racks import NO_RACK, rack_of
 from cluster.simulation.swarm.deletions import SwarmDeletions
 from cluster.simulation.swarm.members import SwarmMembers
-from cluster.simulation.swarm.plan import OF_SNAPSHOTS, SwarmPlan
+from cluster.simulation.swarm.plan import OF_SNAPSHOTS, PlannedTopic, SwarmPlan
 from cluster.simulation.swarm.schedule import Player
-from cluster.simulation.swarm.stutters import SwarmStutters
+from cluster.simulation.swarm.spells import SwarmSpells, stutter, withhold
 from cluster.simulation.swarm.voters import SwarmVoters
 from cluster.simulation.world.cluster import SimulatedCluster
 from cluster.storage.clean_shutdown import NAME as CLEAN
@@ -82,15 +82,17 @@ class Nemesis:
         self._written = 0
         self.send = player.send
         """Carries out one command; whether it was not refused."""
-        stream = cluster.kernel.stream("members")
-        self._members = [SwarmMembers(stream, player.send, group) for group in plan.groups]
-        stream = cluster.kernel.stream("deletions")
-        self._deletions = SwarmDeletions(stream, player.begin_client, plan.delete_every_s)
-        stream, every_s = cluster.kernel.stream("voters"), plan.change_voters_every_s
+        stream = cluster.kernel.stream
+        self._members = [SwarmMembers(stream("members"), player.send, group) for group in plan.groups]
+        self._deletions = SwarmDeletions(stream("deletions"), player.begin_client, plan.delete_every_s)
+        voters, every_s, replaces = cluster.config.voters, plan.change_voters_every_s, plan.replaces_disks
         self._voters = SwarmVoters(
-            stream, player.begin_client, player.send, cluster.config.voters, every_s, replaces=plan.replaces_disks
+            stream("voters"), player.begin_client, player.send, voters, every_s, replaces=replaces
         )
-        self._stutters = SwarmStutters(cluster.kernel.stream("stutters"), player.send, plan.stutter_every_s)
+        self._spells = (
+            SwarmSpells(stream("stutters"), player.send, plan.stutter_every_s, stutter),
+            SwarmSpells(stream("withheld"), player.send, plan.withhold_every_s, withhold),
+        )
 
     def begin(self) -> None:
         """The network that the plan wants, and the topics."""
@@ -115,11 +117,13 @@ class Nemesis:
                 self._voters.look(cluster.now_s(), cluster.cluster())
                 if not is_quiet:
                     self._strike()
-                self._stutters.look(cluster.now_s(), [node for node in cluster.nodes if cluster.is_up(node)])
+                running = [node for node in cluster.nodes if cluster.is_up(node)]
+                for spell in self._spells:
+                    spell.look(cluster.now_s(), running)
                 cluster.advance(random.expovariate(1 / plan.fault_every_s) + 0.001)
 
     def calm(self) -> None:
-        """Take back every fault and start every node."""
+        """Take back every fault, start every node, and ask once more for topics that were not made."""
         for node in list(self._cluster.processes):
             if self._cluster.is_paused(node):
                 self.send(f"resume {node}")
@@ -127,6 +131,13 @@ class Nemesis:
         for members in self._members:
             members.calm()
         self.start_all()
+        for topic in self.missing_topics():
+            self.send(topic.command)
+
+    def missing_topics(self) -> list[PlannedTopic]:
+        """Those that were planned and are not there."""
+        topics = self._cluster.cluster().topics
+        return [topic for topic in self._plan.topics if topic.name not in topics]
 
     def start_all(self) -> None:
         """Start every node that is down; a broker that cannot register in time ends itself."""

@@ -57,6 +57,9 @@ RETENTION_CHECK_MS = (200, 1_000, 3_000)
 STUTTER_SHARE = 0.25
 """Of the seeds in which nodes stutter."""
 STUTTER_EVERY_S = (1.0, 4.0)
+WITHHOLD_SHARE = 0.2
+"""Of the seeds in which some kinds of messages do not pass a link for a while."""
+WITHHOLD_EVERY_S = (0.5, 2.0)
 DECLARED = {kind.verb: kind.swarm for kind in COMMANDS if issubclass(kind, Fault) and kind.swarm}
 """Faults that say in which share of the seeds they may strike."""
 FIRST_KINDS = (
@@ -180,6 +183,8 @@ class SwarmPlan:
     """Mean time between two deletions of records; 0 for none."""
     stutter_every_s: float = 0.0
     """Mean time from the end of one stutter to the begin of the next; 0 for none."""
+    withhold_every_s: float = 0.0
+    """As the last, of kinds of messages that are withheld."""
     damages: tuple[str, ...] = ()
     """What may befall disks; empty for nothing."""
     change_voters_every_s: float = 0.0
@@ -207,6 +212,7 @@ class SwarmPlan:
                 *(f"{one.name}={one.members}x{one.protocol}/{one.assignor}" for one in self.groups),
                 *(f"delete-every={self.delete_every_s:g}s" for _ in range(self.delete_every_s > 0)),
                 *(f"stutter-every={self.stutter_every_s:g}s" for _ in range(self.stutter_every_s > 0)),
+                *(f"withhold-every={self.withhold_every_s:g}s" for _ in range(self.withhold_every_s > 0)),
                 *(f"voters-every={self.change_voters_every_s:g}s" for _ in range(self.change_voters_every_s > 0)),
                 *("replaced-disks" for _ in range(self.replaces_disks)),
                 *switches,
@@ -297,6 +303,7 @@ def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: boo
         groups=groups,
         delete_every_s=_every_s(Random(f"{seed}/deletions"), DELETION_SHARE, DELETE_EVERY_S),
         stutter_every_s=_every_s(Random(f"{seed}/stutters"), STUTTER_SHARE, STUTTER_EVERY_S),
+        withhold_every_s=_every_s(Random(f"{seed}/withheld"), WITHHOLD_SHARE, WITHHOLD_EVERY_S),
         damages=_damages(
             Random(f"{seed}/damages"), asked=disk_faults, of_snapshots=has_snapshots, is_segmented=is_segmented
         ),

@@ -13,7 +13,7 @@ from cluster.broker.lifecycle import (
     TIMEOUT,
     BrokerLifecycle,
 )
-from cluster.model.effects import Effect, Emit, Send, SetTimer, StopNode
+from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer, StopNode
 from cluster.model.errors import ErrorCode
 from cluster.model.inputs import Disconnected, Input, NodeStarted, QuorumStatus, Received, StopRequested, TimerFired
 from cluster.model.messages import (
@@ -235,3 +235,164 @@ def test_no_back_off_is_shorter_than_5_ms(interval_ms: int, waits_ms: list[int])
         waits.append(broker.timers[NEXT])
         request = broker.next()
     assert waits == waits_ms
+
+
+REGISTER = BrokerRegistrationRequest(broker_id=1, incarnation_id="one", previous_broker_epoch=-1)
+
+
+def beat(**changes: Any) -> BrokerHeartbeatRequest:
+    """Of a broker that was registered under epoch 12 and has read nothing."""
+    usual = {"broker_id": 1, "broker_epoch": 12, "metadata_offset": -1, "want_fence": False, "want_shut_down": False}
+    return BrokerHeartbeatRequest(**usual | changes)
+
+
+def request(target: int, message: Message, number: int) -> list[Effect]:
+    """What the request of this number comes with."""
+    return [CancelTimer(NEXT), SetTimer(TIMEOUT, 2_000), Send(target, message, 4 * number + 1)]
+
+
+def test_all_that_it_does_from_its_start_to_its_end() -> None:
+    broker = Broker()
+    begun = broker.give(NodeStarted())
+    assert begun[1:] == [SetTimer(REGISTRATION_DEADLINE, 60_000), *request(101, REGISTER, 1)]
+    registered = broker.answer(begun[-1], BrokerRegistrationResponse(broker_epoch=12, leader_id=102))  # type: ignore[arg-type]
+    expected = [CancelTimer(REGISTRATION_DEADLINE), CancelTimer(TIMEOUT), *request(102, beat(want_fence=True), 2)]
+    assert registered == expected
+    caught_up = broker.answer(registered[-1], BrokerHeartbeatResponse(is_caught_up=True, leader_id=103))  # type: ignore[arg-type]
+    assert (caught_up[0], caught_up[-1]) == (CancelTimer(TIMEOUT), SetTimer(NEXT, 10))
+    again = broker.give(TimerFired(name=NEXT))
+    assert again == request(103, beat(), 3)
+    broker.answer(again[-1], BrokerHeartbeatResponse(is_fenced=False))  # type: ignore[arg-type]
+    leaving = broker.give(StopRequested())
+    assert leaving[1:] == [SetTimer(SHUTDOWN_DEADLINE, 9_000 * 33), *request(103, beat(want_shut_down=True), 4)]
+    gone = broker.answer(leaving[-1], BrokerHeartbeatResponse(should_shut_down=True))  # type: ignore[arg-type]
+    cancelled = {effect.name for effect in gone if isinstance(effect, CancelTimer)}
+    assert cancelled == {NEXT, TIMEOUT, REGISTRATION_DEADLINE, SHUTDOWN_DEADLINE}
+    assert gone[-1] == StopNode(12)
+
+
+def test_an_answer_that_is_refused_changes_nothing_but_when_it_asks_again() -> None:
+    broker = Broker()
+    broker.running()
+    sent = broker.next()
+    refused = BrokerHeartbeatResponse(error=ErrorCode.STALE_BROKER_EPOCH, is_fenced=True, should_shut_down=True)
+    assert broker.answer(sent, refused) == [CancelTimer(TIMEOUT), SetTimer(NEXT, 100)]
+    assert (broker.machine.is_fenced, broker.machine.state) == (False, "running")
+
+
+def test_it_is_fenced_until_it_hears_otherwise() -> None:
+    broker = Broker()
+    assert broker.machine.is_fenced
+    broker.running()
+    broker.answer(broker.next(), BrokerHeartbeatResponse(is_fenced=True))
+    assert broker.machine.is_fenced
+
+
+def test_a_late_heartbeat_answer_is_dropped() -> None:
+    broker = Broker()
+    broker.running()
+    late = broker.next()
+    broker.give(TimerFired(name=TIMEOUT))
+    broker.next()
+    assert broker.answer(late, BrokerHeartbeatResponse(is_fenced=True)) == []
+    assert not broker.machine.is_fenced
+
+
+def test_a_connection_that_ends_when_nothing_is_asked_is_nothing() -> None:
+    broker = Broker()
+    broker.running()
+    assert broker.give(Disconnected(peer=101)) == []
+
+
+def test_registered_under_epoch_0_is_registered() -> None:
+    broker = Broker()
+    broker.answer(broker.start(), BrokerRegistrationResponse(broker_epoch=0, leader_id=101))
+    assert broker.sent is not None
+    assert isinstance(broker.sent.message, BrokerHeartbeatRequest)
+    assert broker.give(TimerFired(name=REGISTRATION_DEADLINE)) == []
+
+
+def test_it_asks_to_be_fenced_while_it_starts_only() -> None:
+    broker = Broker()
+    broker.answer(broker.start(), BrokerRegistrationResponse(broker_epoch=12, leader_id=101))
+    assert broker.sent is not None
+    assert broker.sent.message == beat(want_fence=True)
+    broker.answer(broker.sent, BrokerHeartbeatResponse(is_caught_up=True))
+    assert broker.next().message == beat()
+
+
+@pytest.mark.parametrize(
+    ("hint", "wait_ms", "asked_next"),
+    [(103, 10, 103), (101, 100, 102), (999, 100, 102), (-1, 100, 102)],
+)
+def test_which_hint_is_followed(hint: int, wait_ms: int, asked_next: int) -> None:
+    """Not one that names who was asked, or somebody who is no controller."""
+    broker = Broker()
+    error = ErrorCode.NOT_CONTROLLER
+    refused = broker.answer(broker.start(), BrokerRegistrationResponse(error=error, leader_id=hint))
+    assert refused == [CancelTimer(TIMEOUT), SetTimer(NEXT, wait_ms)]
+    assert broker.next().target == asked_next
+
+
+def test_as_many_hints_are_followed_at_once_as_there_are_controllers() -> None:
+    broker = Broker()
+    sent, waits = broker.start(), []
+    for _ in range(4):
+        hint = 102 if sent.target != 102 else 103
+        broker.answer(sent, BrokerRegistrationResponse(error=ErrorCode.NOT_CONTROLLER, leader_id=hint))
+        waits.append(broker.timers[NEXT])
+        sent = broker.next()
+    assert waits == [10, 10, 10, 800]
+
+
+def test_an_answer_ends_the_back_off() -> None:
+    broker = Broker()
+    broker.running()
+    for wait_ms in (100, 200):
+        broker.next()
+        broker.give(TimerFired(name=TIMEOUT))
+        assert broker.timers[NEXT] == wait_ms
+    broker.answer(broker.next(), BrokerHeartbeatResponse(is_fenced=False, leader_id=102))
+    assert broker.next().target == 102
+    broker.give(TimerFired(name=TIMEOUT))
+    assert broker.timers[NEXT] == 100
+
+
+def test_a_new_leader_ends_the_back_off_too() -> None:
+    broker = Broker()
+    broker.running()
+    for _ in range(3):
+        broker.next()
+        broker.give(TimerFired(name=TIMEOUT))
+    broker.give(QuorumStatus(leader_id=102, epoch=4))
+    broker.give(TimerFired(name=TIMEOUT))
+    assert broker.timers[NEXT] == 100
+
+
+def test_who_leads_is_heard_of_controllers_only_and_not_before_the_start() -> None:
+    broker = Broker()
+    assert broker.give(QuorumStatus(leader_id=102, epoch=4)) == []
+    broker.give(NodeStarted())
+    assert broker.sent is not None
+    assert broker.sent.target == 102
+    assert broker.give(QuorumStatus(leader_id=999, epoch=5)) == []
+    broker.give(TimerFired(name=NEXT))
+    assert broker.sent is not None
+    assert broker.sent.target == 101, "nobody is known to lead"
+
+
+@pytest.mark.parametrize(
+    ("interval_ms", "starting_ms", "leaving_ms"), [(2_000, 10, 50), (100, 5, 5), (1_200, 6, 30), (240, 5, 6)]
+)
+def test_how_often_it_beats(interval_ms: int, starting_ms: int, leaving_ms: int) -> None:
+    broker = Broker(settings=Settings(broker_heartbeat_interval_ms=interval_ms))
+    broker.answer(broker.start(), BrokerRegistrationResponse(broker_epoch=12, leader_id=101))
+    assert broker.sent is not None
+    broker.answer(broker.sent, BrokerHeartbeatResponse(is_caught_up=True))
+    assert broker.timers[NEXT] == starting_ms
+    broker.answer(broker.next(), BrokerHeartbeatResponse(is_fenced=False))
+    assert broker.timers[NEXT] == interval_ms
+    broker.give(StopRequested())
+    assert broker.sent is not None
+    broker.answer(broker.sent, BrokerHeartbeatResponse(is_fenced=False))
+    assert broker.timers[NEXT] == leaving_ms

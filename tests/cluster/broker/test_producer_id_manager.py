@@ -184,3 +184,80 @@ def test_a_crowd_does_not_wait() -> None:
     stock = Stock()
     stock.want(WAITING_MAX + 1)
     assert [answer.error for answer in stock.told] == [ErrorCode.COORDINATOR_LOAD_IN_PROGRESS]
+
+
+def test_all_that_it_does_for_one_producer() -> None:
+    settings = Settings()
+    manager = ProducerIdManager(1, (101, 102, 103), settings, first_correlation=8)
+    assert manager.handle(QuorumStatus(leader_id=101, epoch=1), 0) == []
+    manager.broker_epoch = 0
+    wants = Received(sender=1001, correlation=3, message=InitProducerIdRequest(client_id="p"))
+    question = AllocateProducerIdsRequest(broker_id=1, broker_epoch=0)
+    correlation = (1 << 32) + 4 * 3 + 1
+    asked = [Send(101, question, correlation), SetTimer(TIMEOUT, settings.quorum_request_timeout_ms)]
+    assert manager.handle(wants, 0) == asked
+    block = AllocateProducerIdsResponse(producer_id_start=7, producer_id_count=1)
+    assert manager.handle(Received(sender=101, correlation=correlation, message=block), 0) == [
+        CancelTimer(TIMEOUT),
+        Emit(ProducerIdGiven(client_id="p", producer_id=7, producer_epoch=0)),
+        Send(1001, InitProducerIdResponse(producer_id=7, producer_epoch=0), 3),
+    ]
+    again = [Send(101, question, correlation + 4), SetTimer(TIMEOUT, settings.quorum_request_timeout_ms)]
+    assert manager.handle(wants, 0) == again, "the block was used up"
+    lost = [CancelTimer(TIMEOUT), SetTimer(RETRY, settings.retry_backoff_ms)]
+    assert manager.handle(Disconnected(peer=101), 0) == lost
+    assert manager.handle(Disconnected(peer=101), 0) == [], "nothing is asked any more"
+
+
+def test_a_broker_that_is_not_registered_asks_nobody() -> None:
+    manager = ProducerIdManager(1, (101,), Settings())
+    manager.handle(QuorumStatus(leader_id=101, epoch=1), 0)
+    wants = Received(sender=1001, correlation=3, message=InitProducerIdRequest(client_id="p"))
+    refused = InitProducerIdResponse(error=ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
+    assert manager.handle(wants, 0) == [Send(1001, refused, 3)]
+
+
+def test_a_back_off_that_is_over_asks_for_those_who_wait_and_once() -> None:
+    stock = Stock()
+    stock.give(TimerFired(name=RETRY))
+    assert not stock.asked, "nobody waits"
+    stock.want()
+    stock.give(TimerFired(name=RETRY))
+    assert len(stock.asked) == 1, "it has asked already"
+
+
+def test_who_asks_wrongly_hears_why_though_a_crowd_waits() -> None:
+    stock = Stock()
+    stock.want(WAITING_MAX)
+    stock.want(transactional_id="t")
+    stock.want()
+    told = [ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS]
+    assert [answer.error for answer in stock.told] == told
+
+
+def test_somebody_who_is_no_controller_is_not_asked() -> None:
+    stock = Stock()
+    stock.want()
+    stock.give(QuorumStatus(leader_id=999, epoch=2))
+    stock.fire(TIMEOUT)
+    stock.want()
+    assert [send.target for send in stock.asked] == [101]
+    stock = Stock()
+    stock.want()
+    stock.block(-1, error=ErrorCode.NOT_CONTROLLER, leader_id=999)
+    stock.fire(RETRY)
+    assert [send.target for send in stock.asked] == [101, 101]
+
+
+def test_a_new_block_is_kept_until_the_old_one_is_used_up() -> None:
+    stock = Stock()
+    stock.want()
+    stock.block(0, producer_id_count=10)
+    stock.want(8)
+    assert len(stock.asked) == 2, "one is left"
+    stock.block(50, producer_id_count=10)
+    stock.want(9)
+    assert stock.ids == [*range(10), *range(50, 58)]
+    assert len(stock.asked) == 2
+    stock.want()
+    assert len(stock.asked) == 3, "a tenth of the second is left"

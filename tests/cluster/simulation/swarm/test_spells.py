@@ -1,4 +1,4 @@
-"""The swarm lets one node at a time stutter, and ends it again."""
+"""The swarm lets one node at a time stutter, or holds some kinds of messages, and ends it again."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from random import Random
 
 from cluster.faults.grammar import parse_command
 from cluster.faults.healing import Heal
+from cluster.faults.links import Withhold
 from cluster.faults.processes import Stutter
-from cluster.simulation.swarm.plan import STUTTER_EVERY_S, STUTTER_SHARE, draw_plan
-from cluster.simulation.swarm.stutters import SwarmStutters
+from cluster.simulation.swarm.plan import STUTTER_EVERY_S, STUTTER_SHARE, WITHHOLD_EVERY_S, WITHHOLD_SHARE, draw_plan
+from cluster.simulation.swarm.spells import Draw, SwarmSpells, stutter, withhold
 from tests.support.kinds import all_as
 
 
-def sent(every_s: float, running: tuple[int, ...] = (1, 2)) -> list[str]:
+def sent(every_s: float, running: tuple[int, ...] = (1, 2), draw: Draw = stutter) -> list[str]:
     """What it sends in 200 s to nodes that are looked at ten times a second."""
     texts: list[str] = []
 
@@ -20,9 +21,9 @@ def sent(every_s: float, running: tuple[int, ...] = (1, 2)) -> list[str]:
         texts.append(text)
         return False
 
-    stutters = SwarmStutters(Random(1), refuse, every_s)
+    spells = SwarmSpells(Random(1), refuse, every_s, draw)
     for tenth in range(1, 2_000):
-        stutters.look(tenth / 10, running)
+        spells.look(tenth / 10, running)
     return texts
 
 
@@ -36,6 +37,15 @@ def test_each_stutter_is_healed_before_the_next() -> None:
     assert {command.node.node_id for command in all_as(Stutter, map(parse_command, texts[::2]))} == {1, 2}
 
 
+def test_each_kind_of_message_is_withheld_and_passes_again() -> None:
+    texts = sent(0.5, (1, 2, 101), withhold)
+    faults = all_as(Withhold, map(parse_command, texts[::2]))
+    for fault, ended in zip(faults, texts[1::2], strict=False):
+        assert parse_command(ended) == Heal(None, fault)
+    assert {"FetchRequest", "FetchResponse", "VoteResponse"} <= {name for fault in faults for name in fault.messages}
+    assert sent(0.5, (1,), withhold) == [], "who is alone has no link"
+
+
 def test_nothing_stutters_where_nothing_is_planned_or_nothing_runs() -> None:
     assert sent(0.0) == []
     assert sent(1.0, ()) == []
@@ -47,3 +57,11 @@ def test_some_plans_have_stutters_and_say_so() -> None:
     assert abs(len(stuttering) / len(plans) - STUTTER_SHARE) < 0.07
     assert {plan.stutter_every_s for plan in stuttering} == set(STUTTER_EVERY_S)
     assert all(("stutter-every=" in str(plan)) == bool(plan.stutter_every_s) for plan in plans)
+
+
+def test_some_plans_withhold_messages_and_say_so() -> None:
+    plans = [draw_plan(seed, 5.0) for seed in range(400)]
+    withholding = [plan for plan in plans if plan.withhold_every_s]
+    assert abs(len(withholding) / len(plans) - WITHHOLD_SHARE) < 0.07
+    assert {plan.withhold_every_s for plan in withholding} == set(WITHHOLD_EVERY_S)
+    assert all(("withhold-every=" in str(plan)) == bool(plan.withhold_every_s) for plan in plans)

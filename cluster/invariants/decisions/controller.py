@@ -1,0 +1,150 @@
+"""What the specifications make of the numbers of a controller's decision. Source: KIP-631, KIP-841, KIP-966."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cluster.invariants.ghost.ghost import Ghost
+from cluster.model import events as ev
+from cluster.model.entry import Entry
+from cluster.model.identifiers import NO_NODE, NodeId
+
+BLOCK = 1_000
+"""Producer ids in a block. Source: KIP-730."""
+NEXT_STATES = {
+    "starting": "recovery", "recovery": "running", "running": "pending_controlled_shutdown",
+    "pending_controlled_shutdown": "shutting_down",
+}  # fmt: skip
+"""The way of a broker. Source: Kafka BrokerState."""
+
+
+def _is_granted(entry: Entry) -> bool:
+    assert entry.decision is not None
+    return entry.decision.granted
+
+
+def _unfenced(_ghost: Ghost, _entry: Entry, event: ev.BrokerUnfenced, numbers: Mapping[str, Any]) -> str:
+    if numbers["metadata_offset"] >= numbers["registration_offset"]:
+        return ""
+    return f"broker {event.broker_id} comes into service before it has read its own registration"
+
+
+def _leaves(_ghost: Ghost, _entry: Entry, event: ev.BrokerFenced, numbers: Mapping[str, Any]) -> str:
+    """A broker that shuts down goes when it leads nothing, and all others have read of the moves."""
+    if "shutdown_offset" not in numbers:
+        return ""
+    is_early = numbers.get("lowest_active_offset", numbers["shutdown_offset"]) < numbers["shutdown_offset"]
+    if not numbers["partitions_led"] and not is_early:
+        return ""
+    return f"broker {event.broker_id} may go while it leads {numbers['partitions_led']} partitions, or others ask it"
+
+
+def _shuts_down(_ghost: Ghost, _entry: Entry, event: ev.ControlledShutdownBegun, numbers: Mapping[str, Any]) -> str:
+    return "" if numbers["partitions_led"] else f"broker {event.broker_id} leads nothing and is made to wait"
+
+
+def _expired(ghost: Ghost, _entry: Entry, event: ev.BrokerFenced, numbers: Mapping[str, Any]) -> str:
+    timeout_ms = ghost.settings.get("broker_session_timeout_ms", numbers["session_timeout_ms"])
+    if numbers["silence_ms"] > timeout_ms:
+        return ""
+    return f"broker {event.broker_id} is fenced after {numbers['silence_ms']} ms; its session lasts {timeout_ms} ms"
+
+
+def _kept_out(ghost: Ghost, _entry: Entry, event: ev.RegistrationRefused, numbers: Mapping[str, Any]) -> str:
+    timeout_ms = ghost.settings.get("broker_session_timeout_ms", numbers["session_timeout_ms"])
+    if numbers["silence_ms"] <= timeout_ms:
+        return ""
+    return f"broker {event.broker_id} is kept out for a session that is over"
+
+
+def _allocated(_ghost: Ghost, _entry: Entry, event: ev.ProducerIdsAllocated, numbers: Mapping[str, Any]) -> str:
+    if numbers["broker_epoch"] != numbers["registered_broker_epoch"]:
+        return f"broker {event.broker_id} gets producer ids for an earlier life of it"
+    if (event.producer_id_start, event.producer_id_count) != (numbers["next_producer_id"], BLOCK):
+        return f"broker {event.broker_id} gets another block of producer ids than the next"
+    return ""
+
+
+def _altered(_ghost: Ghost, _entry: Entry, event: ev.PartitionDecided, numbers: Mapping[str, Any]) -> str:
+    if numbers["broker_id"] != numbers["partition_leader"]:
+        return f"the ISR is changed by broker {numbers['broker_id']}, which does not lead"
+    for what in ("leader_epoch", "partition_epoch"):
+        if numbers[what] != numbers[f"known_{what}"]:
+            return f"the ISR is changed in {what.replace('_', ' ')} {numbers[what]} of {numbers[f'known_{what}']}"
+    return ""
+
+
+def _created(_ghost: Ghost, _entry: Entry, event: ev.TopicCreated, numbers: Mapping[str, Any]) -> str:
+    factor = numbers["replication_factor"]
+    if event.partitions == numbers["partitions"] >= 1 and factor >= 1 and event.min_insync_replicas >= 1:
+        return ""
+    return f"a topic is made with {event.partitions} partitions of {factor} replicas"
+
+
+def _first(_ghost: Ghost, _entry: Entry, event: ev.PartitionDecided, numbers: Mapping[str, Any]) -> str:
+    living = tuple(node for node in numbers["assignment"] if node in numbers["eligible"])
+    if event.leader == living[0] and set(event.isr) <= set(event.replicas) and event.leader_epoch == 0:
+        return ""
+    return f"the first leader is {event.leader}, of {list(living)} that are in service"
+
+
+def _elected(_ghost: Ghost, entry: Entry, event: ev.PartitionDecided, numbers: Mapping[str, Any]) -> str:
+    """Who may lead without loss does, the leader before all others; else nobody, or somebody uncleanly."""
+    members = numbers["isr"] or numbers["elr"]
+    valid = [node for node in numbers["assignment"] if node in numbers["eligible"] and node in members]
+    due = _best(valid, numbers)
+    is_wrong = event.leader != numbers["leader"] or (event.leader != NO_NODE) is not _is_granted(entry)
+    if due != NO_NODE:
+        is_wrong = is_wrong or event.leader != due or event.unclean
+    elif event.leader != NO_NODE:
+        is_wrong = is_wrong or not event.unclean or event.leader not in numbers["eligible"]
+        if numbers["election"] != "unclean":
+            is_wrong = is_wrong or bool(members)
+    return f"{event.leader} is elected, where {due} may lead without loss" if is_wrong else ""
+
+
+def _best(valid: list[NodeId], numbers: Mapping[str, Any]) -> NodeId:
+    preferred = numbers["assignment"][0]
+    if numbers["election"] == "preferred" and preferred in valid:
+        return int(preferred)
+    if numbers["leader_before"] in valid:
+        return int(numbers["leader_before"])
+    return valid[0] if valid else NO_NODE
+
+
+def _elected_by_majority(
+    _ghost: Ghost, entry: Entry, event: ev.PartitionDecided, numbers: Mapping[str, Any]
+) -> str:
+    needed = 1 if event.unclean else numbers["replicas"] // 2 + 1
+    nodes = [int(name.rpartition(" ")[2]) for name in numbers if name.startswith("log_end_offset of ")]
+    logs = {node: (numbers[f"adopted_epoch of {node}"], numbers[f"log_end_offset of {node}"]) for node in nodes}
+    is_due = len(nodes) >= needed
+    is_wrong = is_due is not _is_granted(entry) or (event.leader != NO_NODE) is not is_due
+    if is_wrong or (is_due and logs[event.leader] != max(logs.values())):
+        return f"{event.leader} is elected of {sorted(nodes)}, where {needed} have to tell where their logs end"
+    return ""
+
+
+def _goes_on(_ghost: Ghost, _entry: Entry, event: ev.BrokerStateChanged, numbers: Mapping[str, Any]) -> str:
+    if NEXT_STATES[numbers["state"]] == event.state:
+        return ""
+    return f"a broker that is {numbers['state']} becomes {event.state}"
+
+
+JUDGES = {
+    (ev.BrokerUnfenced, "next_broker_state"): _unfenced,
+    (ev.BrokerFenced, "next_broker_state"): _leaves,
+    (ev.ControlledShutdownBegun, "next_broker_state"): _shuts_down,
+    (ev.BrokerFenced, "session_expired"): _expired,
+    (ev.BrokerFenced, "may_register"): _expired,
+    (ev.RegistrationRefused, "may_register"): _kept_out,
+    (ev.ProducerIdsAllocated, "allocate_producer_ids"): _allocated,
+    (ev.PartitionDecided, "alter_partition"): _altered,
+    (ev.TopicCreated, "create_topic"): _created,
+    (ev.PartitionDecided, "first_state"): _first,
+    (ev.PartitionDecided, "elect_leader"): _elected,
+    (ev.PartitionDecided, "elect_by_majority"): _elected_by_majority,
+    (ev.BrokerStateChanged, "next_lifecycle_state"): _goes_on,
+}
+"""By class of event and name of the rule."""

@@ -1,0 +1,85 @@
+"""What the specifications make of the numbers of a group coordinator's decision. Source: KIP-62, KIP-345, KIP-848."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cluster.invariants.ghost.ghost import Ghost
+from cluster.model import events as ev
+from cluster.model.entry import Entry
+from cluster.model.errors import ErrorCode
+
+OUTSIDE = -1
+"""Generation of a commit by somebody who is in no group."""
+
+
+def _most_named(votes: Mapping[str, int]) -> str:
+    """Most votes win, and the first name breaks a tie."""
+    return min(votes, key=lambda name: (-votes[name], name))
+
+
+def _began(_ghost: Ghost, entry: Entry, event: ev.GroupGenerationBegan, numbers: Mapping[str, Any]) -> str:
+    assert entry.decision is not None
+    if event.protocol != _most_named(numbers) or sum(numbers.values()) != len(event.members):
+        return "a generation begins with another assignor than most members have voted for"
+    return "" if entry.decision.granted else "a generation begins by a vote that is told to have failed"
+
+
+def _committed(_ghost: Ghost, _entry: Entry, event: ev.OffsetsCommitted, numbers: Mapping[str, Any]) -> str:
+    theirs, ours, state = numbers["its generation"], numbers["group generation"], numbers["state"]
+    is_outside = theirs <= OUTSIDE and state == "Empty"
+    if is_outside or (theirs == ours == event.generation and state not in ("CompletingRebalance", "Dead")):
+        return ""
+    return f"offsets of generation {theirs} are taken in generation {ours} of a group that is {state}"
+
+
+def _committed_in_epoch(_ghost: Ghost, _entry: Entry, event: ev.OffsetsCommitted, numbers: Mapping[str, Any]) -> str:
+    known = numbers.get("known epoch", numbers["its epoch"])
+    if numbers["its epoch"] == known == event.generation:
+        return ""
+    return f"offsets of member epoch {numbers['its epoch']} are taken of a member in epoch {known}"
+
+
+def _refused(_ghost: Ghost, _entry: Entry, event: ev.GroupRequestRefused, numbers: Mapping[str, Any]) -> str:
+    due = {"PreparingRebalance": ErrorCode.REBALANCE_IN_PROGRESS, "Empty": ErrorCode.UNKNOWN_MEMBER_ID}
+    if due.get(numbers["state"]) == event.error:
+        return ""
+    return f"a heartbeat is refused with {event.error} in a group that is {numbers['state']}"
+
+
+def _silent(_ghost: Ghost, _entry: Entry, _event: ev.GroupMemberLeft, numbers: Mapping[str, Any]) -> str:
+    if numbers["silent_ms"] >= numbers["session_timeout_ms"]:
+        return ""
+    return f"a member is out after {numbers['silent_ms']} ms; its session lasts {numbers['session_timeout_ms']} ms"
+
+
+def _targeted(_ghost: Ghost, _entry: Entry, event: ev.ConsumerGroupTargeted, numbers: Mapping[str, Any]) -> str:
+    votes = {name: count for name, count in numbers.items() if name != "assignor"}
+    if event.assignor == numbers["assignor"] and (not votes or event.assignor == _most_named(votes)):
+        return ""
+    return "a target is made by another assignor than most members name"
+
+
+def _reconciled(_ghost: Ghost, entry: Entry, event: ev.ConsumerMemberReconciled, numbers: Mapping[str, Any]) -> str:
+    """It keeps its epoch while it has something to give up, and is stable once nothing stands in its way."""
+    assert entry.decision is not None
+    waits = bool(event.revoking or numbers["not released yet"])
+    counts = len(event.assigned), len(event.revoking)
+    if counts != (numbers["may have"], numbers["has to give up"]) or entry.decision.granted is waits:
+        return "the state of a member is not what its assignment makes it"
+    if not event.revoking and event.member_epoch != event.target_epoch:
+        return f"a member with nothing to give up stays in epoch {event.member_epoch} of {event.target_epoch}"
+    return ""
+
+
+JUDGES = {
+    (ev.GroupGenerationBegan, "vote_protocol"): _began,
+    (ev.OffsetsCommitted, "may_commit"): _committed,
+    (ev.OffsetsCommitted, "may_use_offsets"): _committed_in_epoch,
+    (ev.GroupRequestRefused, "heartbeat"): _refused,
+    (ev.GroupMemberLeft, "session_expired"): _silent,
+    (ev.ConsumerGroupTargeted, "preferred_assignor"): _targeted,
+    (ev.ConsumerMemberReconciled, "reconcile"): _reconciled,
+}
+"""By class of event and name of the rule."""

@@ -1,0 +1,127 @@
+"""What the specifications make of the numbers of a decision of the quorum. Source: Raft paper 5, KIP-595, KIP-996."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cluster.invariants.ghost.ghost import Ghost
+from cluster.model import events as ev
+from cluster.model.entry import Entry
+from cluster.model.identifiers import METADATA, NO_NODE, Epoch, Offset
+
+BUSY = ("leader", "candidate", "resigned")
+"""Roles that give no vote in their own epoch. Source: KIP-595."""
+FOLLOWS = ("follower", "observer")
+
+
+def _log_end(text: str) -> tuple[Epoch, Offset]:
+    offset, _, epoch = text.partition("@e")
+    return int(epoch), int(offset)
+
+
+def _is_behind(numbers: Mapping[str, Any]) -> bool:
+    """Whether a candidate's log is behind: its last epoch counts first, then its length. Source: Raft paper 5.4.1."""
+    return _log_end(numbers["their log end"]) < _log_end(numbers["own log end"])
+
+
+def _granted(_ghost: Ghost, entry: Entry, event: ev.VoteGranted, numbers: Mapping[str, Any]) -> str:
+    if _is_behind(numbers) or _log_end(numbers["own log end"]) != (event.last_epoch, event.last_offset):
+        return f"gives {event.candidate_id} its vote in epoch {event.epoch}, whose log is behind its own"
+    return _of_an_answer(entry, granted=True)
+
+
+def _rejected(ghost: Ghost, entry: Entry, event: ev.VoteRejected, numbers: Mapping[str, Any]) -> str:
+    node = ghost.node(entry.node)
+    if event.pre_vote:
+        has_cause = node.role == "leader" or node.role in FOLLOWS
+    else:
+        has_cause = node.role in BUSY or node.leader_id != NO_NODE or node.voted_for != NO_NODE
+    if not has_cause and not _is_behind(numbers):
+        what = "pre-vote" if event.pre_vote else "vote"
+        return f"refuses {event.candidate_id} a {what} in epoch {event.epoch} as {node.role}, and has no cause to"
+    return _of_an_answer(entry, granted=False)
+
+
+def _of_an_answer(entry: Entry, *, granted: bool) -> str:
+    assert entry.decision is not None
+    return "" if entry.decision.granted is granted else "tells of another answer than its rule gave"
+
+
+def _counted(ghost: Ghost, entry: Entry, event: ev.VoteReceived, numbers: Mapping[str, Any]) -> str:
+    assert entry.decision is not None
+    voters = len(ghost.electorate(entry.node).nodes)
+    needed = voters // 2 + 1
+    if voters and numbers["needed"] != needed:
+        return f"takes {numbers['needed']} of {voters} voters for a majority in epoch {event.epoch}"
+    if entry.decision.granted is not (numbers["granted"] >= numbers["needed"]):
+        return f"counts {numbers['granted']} votes of {numbers['needed']} wrongly in epoch {event.epoch}"
+    return ""
+
+
+def _role(_ghost: Ghost, _entry: Entry, event: ev.RoleChanged, numbers: Mapping[str, Any]) -> str:
+    """A leader resigns when no majority of the voters fetches, itself counted where it votes. Source: KIP-595."""
+    heard, needed, voters = len(numbers["voters that fetched"]), numbers["needed besides itself"], numbers["voters"]
+    if event.role != "resigned" or heard < needed <= voters // 2 + 1 and needed >= voters // 2:
+        return ""
+    return f"resigns in epoch {event.epoch} though {heard} of {voters} voters have fetched from it"
+
+
+def _watermark(ghost: Ghost, entry: Entry, event: ev.MetadataHighWatermarkAdvanced, numbers: Mapping[str, Any]) -> str:
+    own_end = ghost.partition(*METADATA).logs[entry.node].end_offset
+    due = min(numbers["leader's high watermark"], own_end)
+    if event.high_watermark == due > numbers["high watermark"]:
+        return ""
+    return f"a follower's high watermark rises to {event.high_watermark}; its log and its leader's word make it {due}"
+
+
+def _leader_watermark(
+    ghost: Ghost, entry: Entry, event: ev.MetadataHighWatermarkAdvanced, numbers: Mapping[str, Any]
+) -> str:
+    ends = sorted((end for _, end in event.log_end_offsets), reverse=True)
+    due = ends[len(ends) // 2]
+    voters = len(ghost.electorate(entry.node).nodes)
+    if voters and len(ends) != voters:
+        return f"counts {len(ends)} voters for its high watermark"
+    if event.high_watermark == due > max(numbers["high watermark"], numbers["epoch start"]):
+        return ""
+    return f"a leader's high watermark rises to {event.high_watermark}; a majority has {due}"
+
+
+def _cut(_ghost: Ghost, _entry: Entry, event: ev.MetadataTruncated, numbers: Mapping[str, Any]) -> str:
+    named, end = numbers["leader's epoch"], numbers["which ends at"]
+    own, own_end, log_end = numbers["own epoch"], numbers["own epoch ends at"], numbers["own log end"]
+    if own < 0 or named == 0:
+        due = min(end, log_end)
+    elif own == named:
+        due = min(own_end, end)
+    else:
+        due = own_end
+    if event.end_offset == due and event.old_end_offset == log_end:
+        return ""
+    return f"cuts its log to {event.end_offset}; where both last agreed it ends at {due}"
+
+
+def _diverged(_ghost: Ghost, _entry: Entry, event: ev.MetadataDiverged, numbers: Mapping[str, Any]) -> str:
+    """It is so where the leader's log has not that epoch, or less of it, than the fetcher. Source: KIP-595."""
+    asked = (event.last_fetched_epoch, event.fetch_offset)
+    if asked == (numbers["last fetched epoch"], numbers["fetch offset"]):
+        found = (numbers["leader has epoch"], numbers["which ends at"])
+        if found[0] != asked[0] or found[1] < asked[1]:
+            return ""
+    return f"tells {event.replica_id} that its log parts from the leader's, and it does not"
+
+
+JUDGES = {
+    (ev.VoteGranted, "grant_vote"): _granted,
+    (ev.VoteGranted, "grant_pre_vote"): _granted,
+    (ev.VoteRejected, "grant_vote"): _rejected,
+    (ev.VoteRejected, "grant_pre_vote"): _rejected,
+    (ev.VoteReceived, "count_votes"): _counted,
+    (ev.RoleChanged, "check_quorum"): _role,
+    (ev.MetadataHighWatermarkAdvanced, "follower_high_watermark"): _watermark,
+    (ev.MetadataHighWatermarkAdvanced, "advance_high_watermark"): _leader_watermark,
+    (ev.MetadataTruncated, "truncation_point"): _cut,
+    (ev.MetadataDiverged, "diverging_epoch"): _diverged,
+}
+"""By class of event and name of the rule."""

@@ -1,0 +1,192 @@
+"""What the specifications make of the numbers of a decision about a partition. Source: KIP-101, KIP-279, KIP-497."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cluster.invariants.ghost.ghost import Ghost
+from cluster.model import events as ev
+from cluster.model.entry import Entry
+from cluster.model.errors import ErrorCode
+
+SEQUENCES = 1 << 31
+"""Sequence numbers of a producer begin anew at 0 after so many. Source: KIP-98."""
+ALL = -1
+
+
+def _ends(numbers: Mapping[str, Any]) -> list[int]:
+    return [end for name, end in numbers.items() if name.startswith("log_end_offset of ")]
+
+
+def _is_granted(entry: Entry) -> bool:
+    assert entry.decision is not None
+    return entry.decision.granted
+
+
+def _by_isr(ghost: Ghost, _entry: Entry, event: ev.HighWatermarkAdvanced, numbers: Mapping[str, Any]) -> str:
+    due = min(_ends(numbers))
+    if not event.high_watermark == due > numbers["high_watermark"]:
+        return f"a high watermark rises to {event.high_watermark}; the last of those that count ends at {due}"
+    if ghost.settings.get("hw_gate", True) and numbers["isr_size"] < numbers["min.insync.replicas"]:
+        return f"a high watermark rises with {numbers['isr_size']} of {numbers['min.insync.replicas']} in the ISR"
+    return ""
+
+
+def _by_majority(ghost: Ghost, _entry: Entry, event: ev.HighWatermarkAdvanced, numbers: Mapping[str, Any]) -> str:
+    majority = numbers["replicas"] // 2 + 1
+    due = sorted(_ends(numbers), reverse=True)[majority - 1]
+    replicas = len(ghost.partition(event.topic, event.partition).isr)
+    if numbers["majority"] != majority or (replicas and numbers["replicas"] != replicas):
+        return f"takes {numbers['majority']} of {replicas} replicas for a majority"
+    if event.high_watermark == due > numbers["high_watermark"]:
+        return ""
+    return f"a high watermark rises to {event.high_watermark}; a majority has {due}"
+
+
+def _follows(ghost: Ghost, entry: Entry, event: ev.HighWatermarkAdvanced, numbers: Mapping[str, Any]) -> str:
+    own_end = ghost.partition(event.topic, event.partition).logs[entry.node].end_offset
+    due = min(numbers["leader_high_watermark"], own_end)
+    if event.high_watermark == due > numbers["high_watermark"]:
+        return ""
+    return f"a follower's high watermark rises to {event.high_watermark}; its log and its leader's word make it {due}"
+
+
+def _lags(ghost: Ghost, entry: Entry, _event: object, numbers: Mapping[str, Any]) -> str:
+    limit = ghost.settings.get("replica_lag_time_max_ms", numbers["replica.lag.time.max.ms"])
+    is_level = numbers["log_end_offset"] == numbers["leader_log_end_offset"]
+    is_late = not is_level and numbers["not_caught_up_ms"] > limit
+    return "" if is_late is _is_granted(entry) else _wrong_lag(numbers, numbers["not_caught_up_ms"], limit)
+
+
+def _lags_by_messages(ghost: Ghost, entry: Entry, _event: object, numbers: Mapping[str, Any]) -> str:
+    behind = numbers["leader_log_end_offset"] - numbers["log_end_offset"]
+    limit = ghost.settings.get("replica_lag_time_max_ms", numbers["replica.lag.time.max.ms"])
+    most = ghost.settings.get("lag_max_messages", numbers["replica.lag.max.messages"])
+    is_late = behind > most or (behind != 0 and numbers["silent_ms"] > limit)
+    return "" if is_late is _is_granted(entry) else _wrong_lag(numbers, numbers["silent_ms"], limit)
+
+
+def _wrong_lag(numbers: Mapping[str, Any], late_ms: int, limit_ms: int) -> str:
+    ends = f"{numbers['log_end_offset']} of {numbers['leader_log_end_offset']}"
+    return f"judges replica {numbers['replica_id']} wrongly: it has {ends}, {late_ms} ms late, {limit_ms} are allowed"
+
+
+def _joins(_ghost: Ghost, _entry: Entry, _event: ev.IsrProposed, numbers: Mapping[str, Any]) -> str:
+    needed = max(numbers["high_watermark"], numbers["epoch_start_offset"])
+    if numbers["log_end_offset"] < needed:
+        return f"replica {numbers['replica_id']} is to join the ISR at {numbers['log_end_offset']}, {needed} is needed"
+    if numbers["broker_epoch"] not in (-1, numbers["registered_broker_epoch"]):
+        return f"replica {numbers['replica_id']} is to join the ISR in an earlier life of its broker"
+    return ""
+
+
+def _refused(_ghost: Ghost, _entry: Entry, event: ev.ProduceRefused, numbers: Mapping[str, Any]) -> str:
+    is_small = event.acks == numbers["acks"] == ALL and len(numbers["isr"]) < numbers["min.insync.replicas"]
+    return "" if is_small else "a produce is refused for a small ISR, and it is large enough"
+
+
+def _is_next(numbers: Mapping[str, Any]) -> bool:
+    """Whether a batch goes on where its producer stopped, or begins a newer epoch. Source: KIP-98."""
+    known, epoch = numbers["known_epoch"], numbers["producer_epoch"]
+    if epoch > known:
+        return bool(numbers["base_sequence"] == 0)
+    return bool(epoch == known and numbers["base_sequence"] == (numbers["last_sequence"] + 1) % SEQUENCES)
+
+
+def _out_of_sequence(_ghost: Ghost, _entry: Entry, event: ev.ProduceRefused, numbers: Mapping[str, Any]) -> str:
+    is_fenced = numbers["producer_epoch"] < numbers["known_epoch"]
+    if is_fenced is (event.error == ErrorCode.INVALID_PRODUCER_EPOCH) and (is_fenced or not _is_next(numbers)):
+        return ""
+    return f"a batch of producer {numbers['producer_id']} is refused, which is the next"
+
+
+def _duplicate(_ghost: Ghost, _entry: Entry, event: ev.ProduceDuplicated, numbers: Mapping[str, Any]) -> str:
+    is_old = (numbers["last_sequence"] - numbers["base_sequence"]) % SEQUENCES < SEQUENCES // 2
+    if is_old and numbers["producer_epoch"] == numbers["known_epoch"] and event.base_offset == numbers["written_at"]:
+        return ""
+    return f"a batch of producer {numbers['producer_id']} is taken for one that is written, which it is not"
+
+
+def _fenced(_ghost: Ghost, _entry: Entry, event: ev.FetchRefused, numbers: Mapping[str, Any]) -> str:
+    theirs, ours = numbers["their_leader_epoch"], numbers["our_leader_epoch"]
+    due = ErrorCode.FENCED_LEADER_EPOCH if theirs < ours else ErrorCode.UNKNOWN_LEADER_EPOCH
+    if theirs < 0 or (theirs != ours and event.error == due):  # who tells no epoch is refused for other causes
+        return ""
+    return f"a fetch of leader epoch {theirs} is refused with {event.error} in leader epoch {ours}"
+
+
+def _adopts(_ghost: Ghost, _entry: Entry, event: ev.EpochAdopted, numbers: Mapping[str, Any]) -> str:
+    has_all = 0 <= numbers["epoch_start_offset"] <= numbers["log_end_offset"]
+    if has_all and numbers["adopted_epoch"] < event.leader_epoch:
+        return ""
+    return f"counts in leader epoch {event.leader_epoch} without all that it began with"
+
+
+def _diverged(_ghost: Ghost, _entry: Entry, event: ev.ReplicaDiverged, numbers: Mapping[str, Any]) -> str:
+    found = (numbers["leader_has_epoch"], numbers["which_ends_at"])
+    if found[0] != event.last_fetched_epoch or found[1] < event.fetch_offset:
+        return ""
+    return f"tells replica {event.replica_id} that its log parts from the leader's, and it does not"
+
+
+def _cut(_ghost: Ghost, _entry: Entry, event: ev.ReplicaTruncated, numbers: Mapping[str, Any]) -> str:
+    end, log_end = numbers["which_ends_at"], numbers["own_log_end_offset"]
+    own = numbers.get("own_epoch_found")
+    if own is None:
+        due = min(end, log_end)
+    else:
+        ends = [numbers["own_epoch_ends_at"], log_end]
+        due = min([*ends, end] if own == numbers["leader_epoch_found"] else ends)
+    return _cut_to(event, due)
+
+
+def _cut_kip101(_ghost: Ghost, _entry: Entry, event: ev.ReplicaTruncated, numbers: Mapping[str, Any]) -> str:
+    answered = numbers["leader_answered"]
+    due = min(answered, numbers["own_log_end_offset"]) if answered >= 0 else numbers["own_high_watermark"]
+    return _cut_to(event, due)
+
+
+def _cut_to_watermark(_ghost: Ghost, _entry: Entry, event: ev.ReplicaTruncated, numbers: Mapping[str, Any]) -> str:
+    return _cut_to(event, numbers["high_watermark"])
+
+
+def _cut_to(event: ev.ReplicaTruncated, due: int) -> str:
+    return "" if event.end_offset == due else f"cuts a log to {event.end_offset}, which is to end at {due}"
+
+
+def _expired_by_time(_ghost: Ghost, _entry: Entry, event: ev.SegmentsExpired, numbers: Mapping[str, Any]) -> str:
+    age_ms = numbers["wall_ms"] - numbers["newest_ms"]
+    if age_ms > numbers["retention_ms"] == event.limit and numbers["end_offset"] <= numbers["high_watermark"]:
+        return ""
+    return f"records expire that are {age_ms} ms old and may stay {numbers['retention_ms']} ms"
+
+
+def _expired_by_size(_ghost: Ghost, _entry: Entry, event: ev.SegmentsExpired, numbers: Mapping[str, Any]) -> str:
+    if event.kept_bytes >= event.limit == numbers["retention_bytes"]:
+        return ""
+    return f"{event.kept_bytes} bytes are left of a log that may keep {event.limit}"
+
+
+JUDGES = {
+    (ev.HighWatermarkAdvanced, "advance_high_watermark"): _by_isr,
+    (ev.HighWatermarkAdvanced, "commit_by_majority"): _by_majority,
+    (ev.HighWatermarkAdvanced, "follower_high_watermark"): _follows,
+    (ev.IsrProposed, "shrink_isr"): _lags,
+    (ev.ReplicaLagging, "shrink_isr"): _lags,
+    (ev.IsrProposed, "shrink_isr_by_messages"): _lags_by_messages,
+    (ev.ReplicaLagging, "shrink_isr_by_messages"): _lags_by_messages,
+    (ev.IsrProposed, "expand_isr"): _joins,
+    (ev.ProduceRefused, "may_append"): _refused,
+    (ev.ProduceRefused, "check_sequence"): _out_of_sequence,
+    (ev.ProduceDuplicated, "check_sequence"): _duplicate,
+    (ev.FetchRefused, "check_leader_epoch"): _fenced,
+    (ev.EpochAdopted, "adopt_epoch"): _adopts,
+    (ev.ReplicaDiverged, "diverging_epoch"): _diverged,
+    (ev.ReplicaTruncated, "truncation_point"): _cut,
+    (ev.ReplicaTruncated, "truncation_point_kip101"): _cut_kip101,
+    (ev.ReplicaTruncated, "truncation_point_high_watermark"): _cut_to_watermark,
+    (ev.SegmentsExpired, "expire_by_time"): _expired_by_time,
+    (ev.SegmentsExpired, "expire_by_size"): _expired_by_size,
+}
+"""By class of event and name of the rule."""

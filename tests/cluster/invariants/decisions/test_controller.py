@@ -1,0 +1,137 @@
+"""Decisions of the controller that do not follow from their numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cluster.model import events as ev
+from tests.support.traces.decided import Case, cases, judged
+
+BROKER = {"broker_id": 2, "metadata_offset": 9, "registration_offset": 9, "partitions_led": 0}
+
+
+def decided(leader: int, *, isr: tuple[int, ...] = (1, 2), unclean: bool = False) -> ev.PartitionDecided:
+    """A state of a partition with replicas 1, 2 and 3."""
+    return ev.PartitionDecided(
+        topic="orders",
+        partition=0,
+        leader=leader,
+        leader_epoch=0,
+        partition_epoch=0,
+        isr=isr,
+        elr=(),
+        replicas=(1, 2, 3),
+        min_insync_replicas=1,
+        why="",
+        unclean=unclean,
+    )
+
+
+def election(**changes: Any) -> dict[str, Any]:
+    """Of a partition that leader 1 led, who is not in service any more."""
+    usual = {"election": "online", "leader_before": 1, "leader": 2, "assignment": [1, 2, 3]}
+    return {**usual, "isr": [2, 3], "elr": [], "eligible": [2, 3], **changes}
+
+
+@cases(
+    Case("next_broker_state", ev.BrokerUnfenced(broker_id=2, broker_epoch=9), BROKER, ({"metadata_offset": 8},)),
+    Case(
+        "next_broker_state",
+        ev.BrokerFenced(broker_id=2, broker_epoch=9, why="asked"),
+        BROKER | {"shutdown_offset": 30, "lowest_active_offset": 30},
+        ({"lowest_active_offset": 29}, {"partitions_led": 1}),
+        ({"lowest_active_offset": 31},),
+    ),
+    Case(
+        "next_broker_state",
+        ev.ControlledShutdownBegun(broker_id=2),
+        BROKER | {"partitions_led": 1},
+        ({"partitions_led": 0},),
+    ),
+    Case(
+        "session_expired",
+        ev.BrokerFenced(broker_id=2, broker_epoch=9, why="expired"),
+        {"silence_ms": 101, "session_timeout_ms": 100},
+        ({"silence_ms": 100},),
+    ),
+    Case(
+        "may_register",
+        ev.BrokerFenced(broker_id=2, broker_epoch=9, why="expired"),
+        {"silence_ms": 101, "session_timeout_ms": 100},
+        ({"silence_ms": 100},),
+    ),
+    Case(
+        "may_register",
+        ev.RegistrationRefused(broker_id=2, error=101),
+        {"silence_ms": 100, "session_timeout_ms": 100},
+        ({"silence_ms": 101},),
+        granted=False,
+    ),
+    Case(
+        "allocate_producer_ids",
+        ev.ProducerIdsAllocated(broker_id=2, producer_id_start=1_000, producer_id_count=1_000),
+        {"broker_epoch": 9, "registered_broker_epoch": 9, "next_producer_id": 1_000},
+        ({"registered_broker_epoch": 10}, {"next_producer_id": 999}),
+    ),
+    Case(
+        "alter_partition",
+        decided(1),
+        {
+            "broker_id": 1, "partition_leader": 1, "leader_epoch": 4, "known_leader_epoch": 4, "partition_epoch": 5,
+            "known_partition_epoch": 5,
+        },
+        ({"partition_leader": 2}, {"known_leader_epoch": 5}, {"partition_epoch": 4}),
+    ),
+    Case(
+        "create_topic",
+        ev.TopicCreated(topic="orders", topic_id="x", partitions=2, min_insync_replicas=1),
+        {"partitions": 2, "replication_factor": 1},
+        ({"partitions": 1}, {"replication_factor": 0}),
+    ),
+    Case(
+        "first_state",
+        decided(2, isr=(2, 3)),
+        {"assignment": [1, 2, 3], "eligible": [2, 3], "leader": 2},
+        ({"eligible": [1, 2, 3]}, {"eligible": [3]}),
+    ),
+    Case(
+        "elect_leader",
+        decided(2),
+        election(),
+        (
+            {"isr": [3]},
+            {"eligible": [3]},
+            {"leader_before": 3},
+            {"eligible": [1, 2, 3], "isr": [1, 2, 3]},
+            {"election": "preferred", "assignment": [3, 2, 1]},
+            {"leader": 3},
+        ),
+        ({"isr": [], "elr": [2]}, {"leader_before": 2, "isr": [1, 2]}, {"election": "unclean"}),
+    ),
+    Case("elect_leader", decided(-1), election(leader=-1, eligible=[]), ({"eligible": [3]},), granted=False),
+    Case(
+        "elect_leader",
+        decided(3, isr=(3,), unclean=True),
+        election(leader=3, isr=[], eligible=[3]),
+        ({"isr": [1]}, {"elr": [3]}, {"eligible": [2]}),
+        ({"isr": [1], "election": "unclean"},),
+    ),
+    Case(
+        "elect_by_majority",
+        decided(2),
+        {
+            "replicas": 3, "have_told": 2, "needed": 2, "log_end_offset of 2": 5, "adopted_epoch of 2": 1,
+            "log_end_offset of 3": 9, "adopted_epoch of 3": 0,
+        },
+        ({"adopted_epoch of 3": 1}, {"replicas": 4}),
+        ({"adopted_epoch of 3": 1, "log_end_offset of 3": 5},),
+    ),
+    Case(
+        "next_lifecycle_state",
+        ev.BrokerStateChanged(state="recovery", broker_epoch=9),
+        {"state": "starting"},
+        ({"state": "running"},),
+    ),
+)  # fmt: skip
+def test_a_decision_of_the_controller_follows_from_its_numbers(case: Case) -> None:
+    judged("P41", case)

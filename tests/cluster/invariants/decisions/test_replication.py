@@ -1,0 +1,197 @@
+"""Decisions about a partition that do not follow from their numbers."""
+
+from __future__ import annotations
+
+from cluster.model import events as ev
+from cluster.model.errors import ErrorCode
+from tests.support.traces.decided import Case, cases, judged
+from tests.support.traces.traces import Trace
+
+WHERE = {"topic": "orders", "partition": 0}
+PROPOSED = ev.IsrProposed(isr=(7, 8), old_isr=(7,), leader_epoch=1, partition_epoch=3, why="", **WHERE)
+LAG = {
+    "replica_id": 8, "log_end_offset": 4, "leader_log_end_offset": 5, "not_caught_up_ms": 101, "silent_ms": 101,
+    "replica.lag.time.max.ms": 100, "replica.lag.max.messages": 3,
+}  # fmt: skip
+ENDS = {"log_end_offset of 7": 6, "log_end_offset of 8": 5, "high_watermark": 4}
+SEQUENCE = {
+    "producer_id": 5, "producer_epoch": 1, "known_epoch": 1, "base_sequence": 3, "count": 2, "last_sequence": 7,
+}  # fmt: skip
+
+
+def risen(role: str = "leader") -> ev.HighWatermarkAdvanced:
+    """To 5."""
+    return ev.HighWatermarkAdvanced(high_watermark=5, leader_epoch=1, role=role, log_end_offsets=(), **WHERE)
+
+
+def cut() -> ev.ReplicaTruncated:
+    """To 5."""
+    return ev.ReplicaTruncated(end_offset=5, old_end_offset=9, high_watermark=3, mode="fetch", why="diverging", **WHERE)
+
+
+def refused(error: int) -> ev.ProduceRefused:
+    """Of acks=all."""
+    return ev.ProduceRefused(client_id="p", error=error, acks=-1, sequence=(5, 1, 3, 2), **WHERE)
+
+
+@cases(
+    Case(
+        "advance_high_watermark",
+        risen(),
+        ENDS | {"isr_size": 2, "min.insync.replicas": 2},
+        ({"log_end_offset of 8": 6}, {"log_end_offset of 8": 4}, {"high_watermark": 5}, {"isr_size": 1}),
+        ({"log_end_offset of 7": 5}, {"isr_size": 3}),
+    ),
+    Case(
+        "commit_by_majority",
+        risen(),
+        ENDS | {"replicas": 3, "majority": 2},
+        ({"log_end_offset of 8": 6}, {"majority": 1}, {"high_watermark": 5}),
+        ({"log_end_offset of 9": 0},),
+    ),
+    Case(
+        "shrink_isr",
+        PROPOSED,
+        LAG,
+        ({"not_caught_up_ms": 100}, {"log_end_offset": 5}),
+        ({"not_caught_up_ms": 900},),
+    ),
+    Case(
+        "shrink_isr",
+        ev.ReplicaLagging(replica_id=8, lagging=False, **WHERE),
+        LAG | {"not_caught_up_ms": 100},
+        ({"not_caught_up_ms": 101},),
+        ({"not_caught_up_ms": 900, "log_end_offset": 5},),
+        granted=False,
+    ),
+    Case(
+        "shrink_isr_by_messages",
+        PROPOSED,
+        LAG,
+        ({"silent_ms": 100}, {"log_end_offset": 5}),
+        ({"silent_ms": 0, "log_end_offset": 1},),
+    ),
+    Case(
+        "shrink_isr_by_messages",
+        ev.ReplicaLagging(replica_id=8, lagging=False, **WHERE),
+        LAG | {"silent_ms": 100, "log_end_offset": 2},
+        ({"silent_ms": 101}, {"log_end_offset": 1}),
+        granted=False,
+    ),
+    Case(
+        "expand_isr",
+        PROPOSED,
+        {
+            "replica_id": 8, "log_end_offset": 5, "high_watermark": 5, "epoch_start_offset": 5, "broker_epoch": 3,
+            "registered_broker_epoch": 3,
+        },
+        ({"log_end_offset": 4}, {"high_watermark": 6}, {"epoch_start_offset": 6}, {"registered_broker_epoch": 4}),
+        ({"broker_epoch": -1}, {"log_end_offset": 9}),
+    ),
+    Case(
+        "may_append",
+        refused(ErrorCode.NOT_ENOUGH_REPLICAS),
+        {"acks": -1, "isr": [7], "min.insync.replicas": 2},
+        ({"isr": [7, 8]}, {"acks": 1}),
+        granted=False,
+    ),
+    Case(
+        "check_sequence",
+        refused(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER),
+        SEQUENCE,
+        ({"base_sequence": 8}, {"producer_epoch": 2, "base_sequence": 0}, {"producer_epoch": 0}),
+        ({"base_sequence": 9}, {"producer_epoch": 2}),
+        granted=False,
+    ),
+    Case(
+        "check_sequence",
+        refused(ErrorCode.INVALID_PRODUCER_EPOCH),
+        SEQUENCE | {"producer_epoch": 0},
+        ({"producer_epoch": 1},),
+        granted=False,
+    ),
+    Case(
+        "check_sequence",
+        ev.ProduceDuplicated(
+            client_id="p", producer_id=5, producer_epoch=1, base_sequence=3, base_offset=40, count=2, **WHERE
+        ),
+        SEQUENCE | {"written_at": 40},
+        ({"written_at": 41}, {"base_sequence": 8}, {"known_epoch": 2}),
+        ({"base_sequence": 7},),
+        granted=False,
+    ),
+    Case(
+        "check_leader_epoch",
+        ev.FetchRefused(replica_id=8, error=ErrorCode.UNKNOWN_LEADER_EPOCH, their_epoch=2, our_epoch=1, **WHERE),
+        {"their_leader_epoch": 2, "our_leader_epoch": 1},
+        ({"our_leader_epoch": 2}, {"our_leader_epoch": 3}),
+        ({"their_leader_epoch": -1},),
+        granted=False,
+    ),
+    Case(
+        "adopt_epoch",
+        ev.EpochAdopted(leader_epoch=2, epoch_start_offset=5, log_end_offset=5, **WHERE),
+        {"adopted_epoch": 1, "leader_epoch": 2, "log_end_offset": 5, "epoch_start_offset": 5},
+        ({"log_end_offset": 4}, {"adopted_epoch": 2}, {"epoch_start_offset": -1}),
+        ({"log_end_offset": 6}, {"epoch_start_offset": 0}),
+    ),
+    Case(
+        "diverging_epoch",
+        ev.ReplicaDiverged(
+            replica_id=8, fetch_offset=9, last_fetched_epoch=2, diverging_epoch=2, diverging_end_offset=8, **WHERE
+        ),
+        {"leader_has_epoch": 2, "which_ends_at": 8},
+        ({"which_ends_at": 9},),
+        ({"leader_has_epoch": 1, "which_ends_at": 9},),
+    ),
+    Case(
+        "truncation_point",
+        cut(),
+        {
+            "leader_epoch_found": 2, "which_ends_at": 5, "own_log_end_offset": 9, "own_epoch_found": 2,
+            "own_epoch_ends_at": 7,
+        },
+        ({"which_ends_at": 6}, {"own_epoch_ends_at": 4}, {"own_epoch_found": 1}, {"own_log_end_offset": 4}),
+        ({"own_epoch_found": 1, "own_epoch_ends_at": 5}, {"own_epoch_ends_at": 5, "which_ends_at": 8}),
+    ),
+    Case(
+        "truncation_point_kip101",
+        cut(),
+        {"leader_answered": 5, "own_log_end_offset": 9, "own_high_watermark": 3},
+        ({"leader_answered": 6}, {"leader_answered": -1}, {"own_log_end_offset": 4}),
+        ({"leader_answered": -1, "own_high_watermark": 5},),
+    ),
+    Case("truncation_point_high_watermark", cut(), {"high_watermark": 5}, ({"high_watermark": 4},)),
+    Case(
+        "expire_by_time",
+        ev.SegmentsExpired(
+            setting="retention.ms", limit=100, segments=((0, 5),), kept_bytes=0, wall_ms=1_000, role="leader", **WHERE
+        ),
+        {"retention_ms": 100, "wall_ms": 1_000, "high_watermark": 5, "newest_ms": 899, "end_offset": 5},
+        ({"newest_ms": 900}, {"end_offset": 6}, {"retention_ms": 99}),
+        ({"newest_ms": 0},),
+    ),
+    Case(
+        "expire_by_size",
+        ev.SegmentsExpired(
+            setting="retention.bytes",
+            limit=100,
+            segments=((0, 5),),
+            kept_bytes=100,
+            wall_ms=1_000,
+            role="leader",
+            **WHERE,
+        ),
+        {"retention_bytes": 100, "size_bytes": 150, "high_watermark": 5, "kept_bytes": 100, "end_offset": 5},
+        ({"retention_bytes": 101},),
+    ),
+)  # fmt: skip
+def test_a_decision_about_a_partition_follows_from_its_numbers(case: Case) -> None:
+    judged("P40", case)
+
+
+def test_without_the_gate_a_high_watermark_rises_with_a_small_isr() -> None:
+    numbers = {"log_end_offset of 7": 5, "high_watermark": 4, "isr_size": 1, "min.insync.replicas": 2}
+    trace = Trace()
+    trace.run(hw_gate=False)
+    judged("P40", Case("advance_high_watermark", risen(), numbers, ({"high_watermark": 5},)), trace=trace)
