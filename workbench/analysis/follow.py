@@ -62,7 +62,8 @@ class Standing:
     """How the partitions stand, told as they change."""
 
     def __init__(self, session: SparkSession, store: Store, tell: Tell) -> None:
-        self._session, self._store, self._tell = session, store, tell
+        # Its tables are named beside those that are made at the same time.
+        self._session, self._store, self._tell = session.newSession(), store, tell
         self._known: dict[tuple[str, str, int], dict[str, Any]] = {}
 
     def tell(self, sources: list[RunSource]) -> None:

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
-from pyspark.sql import functions as F  # noqa: N812
+from typing import TYPE_CHECKING
 
-from workbench.analysis.tables.common import of
+from workbench.analysis.tables.common import picked, shown
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 ANSWERS_COLUMNS = (
-    "run",
-    "question",
-    "answer",
-    "right_answer",
-    "is_right",
-    "attempt",
-    "is_last",
-    "t_ms",
-    "answered",
-    "source",
+    *("run", "question", "answer", "right_answer", "is_right", "attempt", "is_last", "t_ms", "answered", "source"),
 )
 
 
@@ -28,27 +21,17 @@ def answers(events: DataFrame, told_answers: DataFrame) -> DataFrame:
     from 1. answered is the wall clock in UTC. source: trace, or answers.json for what only that file holds; such an
     answer has no time.
     """
-    given = of(events, "lesson.answered").where("answer <> ''")
-    in_order = Window.partitionBy("run", "question").orderBy("t_ns", "seq")
-    backwards = Window.partitionBy("run", "question").orderBy(F.desc("t_ns"), F.desc("seq"))
-    traced = given.select(
-        *("run", "question", "answer", "right_answer"),
-        F.row_number().over(in_order).cast("bigint").alias("attempt"),
-        (F.row_number().over(backwards) == 1).alias("is_last"),
-        "t_ms",
-        F.timestamp_micros(F.floor(F.col("wall_ns") / 1000).cast("bigint")).alias("answered"),
-        F.lit("trace").alias("source"),
-    )
-    kept = told_answers.where("answer <> ''").join(
-        traced.select("run", "question", "answer"), on=["run", "question", "answer"], how="left_anti"
-    )
-    only_kept = kept.select(
-        *("run", "question", "answer", "right_answer"),
-        F.lit(1).cast("bigint").alias("attempt"),
-        F.lit(True).alias("is_last"),
-        F.lit(None).cast("double").alias("t_ms"),
-        F.lit(None).cast("timestamp").alias("answered"),
-        F.lit("answers.json").alias("source"),
-    )
-    right = F.when(F.col("right_answer") != "", F.col("answer") == F.col("right_answer"))
-    return traced.unionByName(only_kept).withColumn("is_right", right).select(*ANSWERS_COLUMNS)
+    question = f"""
+WITH traced AS (
+  SELECT run, question, answer, right_answer, t_ms, 'trace' AS source,
+    CAST(row_number() OVER (PARTITION BY run, question ORDER BY t_ns, seq) AS bigint) AS attempt,
+    row_number() OVER (PARTITION BY run, question ORDER BY t_ns DESC, seq DESC) = 1 AS is_last,
+    timestamp_micros(CAST(floor(wall_ns / 1000) AS bigint)) AS answered
+  FROM {picked("lesson.answered")} WHERE answer <> ''),
+every AS (
+  SELECT run, question, answer, right_answer, attempt, is_last, t_ms, answered, source FROM traced
+  UNION ALL
+  SELECT run, question, answer, right_answer, 1L, true, CAST(NULL AS double), CAST(NULL AS timestamp), 'answers.json'
+  FROM told_answers LEFT ANTI JOIN traced USING (run, question, answer) WHERE answer <> '')
+SELECT *, CASE WHEN right_answer <> '' THEN answer = right_answer END AS is_right FROM every"""
+    return shown(ANSWERS_COLUMNS, question, events=events, told_answers=told_answers)

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F  # noqa: N812
+from typing import TYPE_CHECKING
 
-CLASS_EFFORT_COLUMNS = (
-    "learner",
-    "title",
-    "runs",
-    "simulated_runs",
-    "active_ms",
-    "span_ms",
-    "steps",
-    "answers",
-    "right_answers",
-    "faults",
-)
+from workbench.analysis.tables.common import shown
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_SUMS = ("active_ms", "span_ms", "steps", "answers", "right_answers", "faults")
+CLASS_EFFORT_COLUMNS = ("learner", "title", "runs", "simulated_runs", *_SUMS)
 CLASS_BREAKAGE_COLUMNS = ("learner", "what", "name", "times", "runs")
 
 
 def class_effort(effort: DataFrame, learners: DataFrame) -> DataFrame:
     """One row per learner and title of a lesson, or of what else was run; times are sums over runs of processes."""
-    named = effort.join(learners, on="run", how="inner")
-    sums = [F.sum(name).alias(name) for name in ("active_ms", "span_ms", "steps", "answers", "right_answers", "faults")]
-    simulated = F.count(F.when(F.col("world") != "processes", 1)).alias("simulated_runs")
-    grouped = named.groupBy("learner", "title").agg(F.count("*").alias("runs"), simulated, *sums)
-    return grouped.select(*CLASS_EFFORT_COLUMNS)
+    sums = ", ".join(f"sum({name}) AS {name}" for name in _SUMS)
+    question = f"""
+SELECT learner, title, count(*) AS runs, count_if(world <> 'processes') AS simulated_runs, {sums}
+FROM effort JOIN learners USING (run) GROUP BY learner, title"""
+    return shown(CLASS_EFFORT_COLUMNS, question, effort=effort, learners=learners)
 
 
 def class_breakage(faults: DataFrame, verdicts: DataFrame, learners: DataFrame) -> DataFrame:
@@ -36,24 +30,13 @@ def class_breakage(faults: DataFrame, verdicts: DataFrame, learners: DataFrame) 
     fault or setting excuses it); rule violated (nothing excuses it, and nobody asked for it). What a script or a
     lecturer does, and what breaks by that, is nobody's here. times counts faults, or violations.
     """
-    own = faults.where("injected_ms IS NOT NULL AND commanded_by NOT IN ('script', 'lecturer')")
-    injected = own.select(
-        "run",
-        F.when(F.col("commanded_by") == "", "fault, unknown by whom").otherwise("fault").alias("what"),
-        F.col("kind").alias("name"),
-        F.lit(1).cast("bigint").alias("_times"),
-    )
-    how = F.when(F.col("verdict") == "VIOLATED", "rule violated").otherwise("rule")
-    touched = own.groupBy("run").agg(F.count("*").alias("_own")).select("run", F.lit(True).alias("_is_touched"))
-    judged = verdicts.where("verdict IN ('VIOLATED', 'EXPECTED')").join(touched, on="run", how="left")
-    broken = judged.where("verdict = 'VIOLATED' OR _is_touched").select(
-        "run",
-        how.alias("what"),
-        F.concat_ws(" ", "rule", "title").alias("name"),
-        F.col("violation_count").alias("_times"),
-    )
-    named = injected.unionByName(broken).join(learners, on="run", how="inner")
-    grouped = named.groupBy("learner", "what", "name").agg(
-        F.sum("_times").alias("times"), F.count_distinct("run").alias("runs")
-    )
-    return grouped.select(*CLASS_BREAKAGE_COLUMNS)
+    question = """
+WITH own AS (SELECT * FROM faults WHERE injected_ms IS NOT NULL AND commanded_by NOT IN ('script', 'lecturer')),
+every AS (
+  SELECT run, IF(commanded_by = '', 'fault, unknown by whom', 'fault') AS what, kind AS name, 1L AS time_count FROM own
+  UNION ALL
+  SELECT run, IF(verdict = 'VIOLATED', 'rule violated', 'rule'), concat_ws(' ', rule, title), violation_count
+  FROM verdicts WHERE verdict = 'VIOLATED' OR (verdict = 'EXPECTED' AND run IN (SELECT run FROM own)))
+SELECT learner, what, name, sum(time_count) AS times, count(DISTINCT run) AS runs
+FROM every JOIN learners USING (run) GROUP BY learner, what, name"""
+    return shown(CLASS_BREAKAGE_COLUMNS, question, faults=faults, verdicts=verdicts, learners=learners)

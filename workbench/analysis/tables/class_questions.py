@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
-from pyspark.sql import functions as F  # noqa: N812
+from typing import TYPE_CHECKING
 
-QUESTION = ["title", "question"]
-CLASS_QUESTIONS_COLUMNS = (*QUESTION, "answer", "learners", "share", "right_learners", "unclear_learners")
+from workbench.analysis.tables.common import shown
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+CLASS_QUESTIONS_COLUMNS = (*("title", "question", "answer", "learners", "share", "right_learners", "unclear_learners"),)
 CLASS_MISCONCEPTIONS_COLUMNS = (
-    *QUESTION,
-    "answer",
-    "learners_before",
-    "asked_again",
-    "right_after",
-    "same_after",
-    "other_after",
+    *("title", "question", "answer", "learners_before", "asked_again", "right_after", "same_after", "other_after"),
 )
+_ENDS = """
+WITH ends AS (
+  SELECT learner, title, question, answer, is_right,
+    row_number() OVER (PARTITION BY learner, title, question ORDER BY run, attempt) AS place,
+    row_number() OVER (PARTITION BY learner, title, question ORDER BY run DESC, attempt DESC) AS place_from_end
+  FROM answers JOIN learners USING (run) JOIN (SELECT run, title FROM runs) USING (run))"""
+"""Each answer with its place among those of its learner to that question, from both ends; runs sort by age."""
 
 
 def class_questions(answers: DataFrame, runs: DataFrame, learners: DataFrame) -> DataFrame:
@@ -24,14 +28,12 @@ def class_questions(answers: DataFrame, runs: DataFrame, learners: DataFrame) ->
     share is of all who answered the question. right_learners were right in their own run; unclear_learners saw a run
     without a single right answer.
     """
-    first = _ends(answers, runs, learners).where("_place = 1")
-    counted = first.groupBy(*QUESTION, "answer").agg(
-        F.count("*").alias("learners"),
-        F.count(F.when(F.col("is_right"), 1)).alias("right_learners"),
-        F.count(F.when(F.col("is_right").isNull(), 1)).alias("unclear_learners"),
-    )
-    everybody = F.sum("learners").over(Window.partitionBy(*QUESTION))
-    return counted.withColumn("share", F.col("learners") / everybody).select(*CLASS_QUESTIONS_COLUMNS)
+    question = f"""{_ENDS}
+SELECT *, learners / sum(learners) OVER (PARTITION BY title, question) AS share FROM (
+  SELECT title, question, answer, count(*) AS learners, count_if(is_right) AS right_learners,
+    count_if(is_right IS NULL) AS unclear_learners
+  FROM ends WHERE place = 1 GROUP BY title, question, answer)"""
+    return shown(CLASS_QUESTIONS_COLUMNS, question, answers=answers, runs=runs, learners=learners)
 
 
 def class_misconceptions(answers: DataFrame, runs: DataFrame, learners: DataFrame) -> DataFrame:
@@ -41,31 +43,15 @@ def class_misconceptions(answers: DataFrame, runs: DataFrame, learners: DataFram
     time: right_after, same_after and other_after say how they answered last. An answer that cannot be called right
     counts as another one.
     """
-    ends = _ends(answers, runs, learners)
-    first = ends.where("_place = 1 AND NOT is_right").select("learner", *QUESTION, "answer")
-    last = ends.where("_place_from_end = 1 AND _place > 1")
-    after = last.select("learner", *QUESTION, F.col("answer").alias("_after"), F.col("is_right").alias("_right"))
-    joined = first.join(after, on=["learner", *QUESTION], how="left")
-    again, right = F.col("_after").isNotNull(), F.coalesce("_right", F.lit(False))
-    same = again & ~right & (F.col("_after") == F.col("answer"))
-    return (
-        joined.groupBy(*QUESTION, "answer")
-        .agg(
-            F.count("*").alias("learners_before"),
-            F.count(F.when(again, 1)).alias("asked_again"),
-            F.count(F.when(again & right, 1)).alias("right_after"),
-            F.count(F.when(same, 1)).alias("same_after"),
-            F.count(F.when(again & ~right & (F.col("_after") != F.col("answer")), 1)).alias("other_after"),
-        )
-        .select(*CLASS_MISCONCEPTIONS_COLUMNS)
-    )
-
-
-def _ends(answers: DataFrame, runs: DataFrame, learners: DataFrame) -> DataFrame:
-    """Each answer with its place among those of its learner to that question, from both ends; runs sort by age."""
-    named = answers.join(learners, on="run", how="inner").join(runs.select("run", "title"), on="run", how="inner")
-    asked = Window.partitionBy("learner", *QUESTION)
-    on = asked.orderBy("run", "attempt")
-    back = asked.orderBy(F.desc("run"), F.desc("attempt"))
-    placed = named.withColumn("_place", F.row_number().over(on))
-    return placed.withColumn("_place_from_end", F.row_number().over(back))
+    question = f"""{_ENDS},
+turned AS (
+  SELECT first.title, first.question, first.answer, last.answer IS NOT NULL AS again,
+    coalesce(last.is_right, false) AS is_right, last.answer = first.answer AS is_same
+  FROM ends first LEFT JOIN ends last ON last.learner = first.learner AND last.title = first.title
+    AND last.question = first.question AND last.place_from_end = 1 AND last.place > 1
+  WHERE first.place = 1 AND NOT first.is_right)
+SELECT title, question, answer, count(*) AS learners_before, count_if(again) AS asked_again,
+  count_if(again AND is_right) AS right_after, count_if(again AND NOT is_right AND is_same) AS same_after,
+  count_if(again AND NOT is_right AND NOT is_same) AS other_after
+FROM turned GROUP BY title, question, answer"""
+    return shown(CLASS_MISCONCEPTIONS_COLUMNS, question, answers=answers, runs=runs, learners=learners)

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
-from pyspark.sql import functions as F  # noqa: N812
+from typing import TYPE_CHECKING
 
-from workbench.analysis.tables.common import commanded_by, field
+from workbench.analysis.tables.common import COMMANDED_BY, field, shown
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 EFFORT_COLUMNS = (
-    "run",
-    "title",
-    "world",
-    "started",
-    "span_ms",
-    "active_ms",
-    "longest_pause_ms",
-    "client_commands",
-    "steps",
-    "checks_failed",
-    "answers",
-    "right_answers",
-    "faults",
-    "refused_commands",
+    *("run", "title", "world", "started", "span_ms", "active_ms", "longest_pause_ms", "client_commands", "steps"),
+    *("checks_failed", "answers", "right_answers", "faults", "refused_commands"),
 )
 PAUSE_MS = 120_000
 """Longer without a sign of the learner is not counted as time on the task beyond this."""
-_SIGNS = ("lesson.step", "lesson.checked", "lesson.answered", "fault.injected", "fault.reverted", "command.rejected")
 
 
 def effort(events: DataFrame, runs: DataFrame, answers: DataFrame) -> DataFrame:
@@ -36,29 +25,24 @@ def effort(events: DataFrame, runs: DataFrame, answers: DataFrame) -> DataFrame:
     client_commands those to clients, whoever gave them; faults are those that no script asked for. A lesson that starts
     several clusters is several runs, and the time between them is not counted.
     """
-    name = F.col("event")
-    is_sign = name.isin(*_SIGNS) | ((name == "op.invoked") & F.col("trigger").startswith("command"))
-    signs = events.where(is_sign | (name == "run.started")).select(
-        "run", "event", "t_ms", "trigger", "seq", field("lesson.checked", "held").alias("held")
-    )
-    in_order = Window.partitionBy("run").orderBy("t_ms", "seq")
-    gap = F.col("t_ms") - F.coalesce(F.lag("t_ms").over(in_order), F.lit(0.0))
-    timed = signs.withColumn("_gap", gap)
-    counted = timed.groupBy("run").agg(
-        F.max("t_ms").alias("_span"),
-        F.sum(F.least("_gap", F.lit(float(PAUSE_MS)))).alias("_active"),
-        F.max("_gap").alias("_longest"),
-        F.count(F.when(name == "op.invoked", 1)).alias("client_commands"),
-        F.count(F.when(name == "lesson.step", 1)).alias("steps"),
-        F.count(F.when((name == "lesson.checked") & ~F.col("held"), 1)).alias("checks_failed"),
-        F.count(F.when((name == "fault.injected") & (commanded_by() != "script"), 1)).alias("faults"),
-        F.count(F.when(name == "command.rejected", 1)).alias("refused_commands"),
-    )
-    last = answers.where("is_last").groupBy("run")
-    given = last.agg(F.count("*").alias("_answers"), F.count(F.when(F.col("is_right"), 1)).alias("_right"))
-    joined = runs.join(counted, on="run", how="left").join(given, on="run", how="left")
-    is_real = F.col("world") == "processes"
-    named = {"span_ms": "_span", "active_ms": "_active", "longest_pause_ms": "_longest"}
-    shown = joined.withColumns({column: F.when(is_real, F.col(held)) for column, held in named.items()})
-    sums = {"answers": F.coalesce("_answers", F.lit(0)), "right_answers": F.coalesce("_right", F.lit(0))}
-    return shown.withColumns(sums).select(*EFFORT_COLUMNS)
+    question = f"""
+WITH signs AS (
+  SELECT run, event, t_ms, {field("lesson.checked", "held")} AS held, {COMMANDED_BY} AS commanded_by,
+    t_ms - coalesce(lag(t_ms) OVER (PARTITION BY run ORDER BY t_ms, seq), 0D) AS gap
+  FROM events WHERE event IN ('run.started', 'lesson.step', 'lesson.checked', 'lesson.answered', 'fault.injected',
+    'fault.reverted', 'command.rejected') OR (event = 'op.invoked' AND startswith(`trigger`, 'command'))),
+counted AS (
+  SELECT run, max(t_ms) AS span, sum(least(gap, {PAUSE_MS}D)) AS active, max(gap) AS longest,
+    count_if(event = 'op.invoked') AS client_commands, count_if(event = 'lesson.step') AS steps,
+    count_if(event = 'lesson.checked' AND NOT held) AS checks_failed,
+    count_if(event = 'fault.injected' AND commanded_by <> 'script') AS faults,
+    count_if(event = 'command.rejected') AS refused_commands
+  FROM signs GROUP BY run),
+given AS (
+  SELECT run, count(*) AS answers, count_if(is_right) AS right_answers FROM answers WHERE is_last GROUP BY run)
+SELECT runs.run, title, world, started, IF(world = 'processes', span, NULL) AS span_ms,
+  IF(world = 'processes', active, NULL) AS active_ms, IF(world = 'processes', longest, NULL) AS longest_pause_ms,
+  client_commands, steps, checks_failed, coalesce(given.answers, 0L) AS answers,
+  coalesce(right_answers, 0L) AS right_answers, faults, refused_commands
+FROM runs LEFT JOIN counted USING (run) LEFT JOIN given USING (run)"""
+    return shown(EFFORT_COLUMNS, question, events=events, runs=runs, answers=answers)

@@ -2,42 +2,25 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
-from pyspark.sql import functions as F  # noqa: N812
+from typing import TYPE_CHECKING
 
-from workbench.analysis.tables.common import commanded_by, ends_of, of
+from workbench.analysis.tables.common import COMMANDED_BY, LOG, picked, quoted, shown
 
-FAULTS_COLUMNS = (
-    "run",
-    "fault_id",
-    "kind",
-    "arguments",
-    "command",
-    "commanded_by",
-    "injected_ms",
-    "applied_ms",
-    "reverted_ms",
-    "duration_ms",
-    "until_ms",
-    "quorum_leaders_elected",
-    "partition_leaders_elected",
-    "isr_shrunk",
-    "isr_expanded",
-    "truncated",
-    "operations_failed",
-    "first_effect",
-    "first_effect_ms",
-)
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
 _COUNTED = {
-    "raft.leader_elected": "quorum_leaders_elected",
-    "part.became_leader": "partition_leaders_elected",
-    "isr.shrunk": "isr_shrunk",
-    "isr.expanded": "isr_expanded",
-    "rep.truncated": "truncated",
-    "raft.truncated": "truncated",
-    "op.failed": "operations_failed",
-    "op.unknown": "operations_failed",
+    "quorum_leaders_elected": ("raft.leader_elected",),
+    "partition_leaders_elected": ("part.became_leader",),
+    "isr_shrunk": ("isr.shrunk",),
+    "isr_expanded": ("isr.expanded",),
+    "truncated": ("rep.truncated", "raft.truncated"),
+    "operations_failed": ("op.failed", "op.unknown"),
 }
+FAULTS_COLUMNS = (
+    *("run", "fault_id", "kind", "arguments", "command", "commanded_by", "injected_ms", "applied_ms", "reverted_ms"),
+    *("duration_ms", "until_ms", *_COUNTED, "first_effect", "first_effect_ms"),
+)
 
 
 def faults(events: DataFrame, isr_history: DataFrame, runs: DataFrame) -> DataFrame:
@@ -47,49 +30,31 @@ def faults(events: DataFrame, isr_history: DataFrame, runs: DataFrame) -> DataFr
     The counts are of what happened between this fault and the next one (until_ms): after it, not for certain because of
     it. first_effect is the first of these, first_effect_ms how long after the fault it came.
     """
-    named = F.col("event")
-    of_fault = (
-        of(events, "fault.injected", "fault.applied", "fault.reverted")
-        .groupBy("run", "fault_id")
-        .agg(
-            F.min_by("kind", "t_ns").alias("kind"),
-            F.min_by("arguments", "t_ns").alias("arguments"),
-            F.max("command").alias("command"),
-            F.max(F.when(named == "fault.injected", commanded_by())).alias("commanded_by"),
-            F.min(F.when(named == "fault.injected", F.col("t_ms"))).alias("injected_ms"),
-            F.min(F.when(named == "fault.applied", F.col("t_ms"))).alias("applied_ms"),
-            F.min(F.when(named == "fault.reverted", F.col("t_ms"))).alias("reverted_ms"),
-        )
-    )
-    in_order = Window.partitionBy("run").orderBy("_at", "fault_id")
-    placed = of_fault.withColumn("_at", F.coalesce("applied_ms", "injected_ms", "reverted_ms"))
-    ended = placed.join(ends_of(runs), on="run", how="inner")
-    following = F.coalesce(F.lead("_at").over(in_order), F.col("end_ms"))
-    until = ended.withColumn("until_ms", F.greatest(following, F.col("_at")))
-    over = F.least(F.coalesce("reverted_ms", "end_ms"), F.col("end_ms"))
-    timed = until.withColumn("duration_ms", F.greatest(over - F.col("applied_ms"), F.lit(0.0)))
-    keyed = timed.drop("end_ms")
-    return _with_effects(keyed, _happenings(events, isr_history)).select(*FAULTS_COLUMNS)
-
-
-def _happenings(events: DataFrame, isr_history: DataFrame) -> DataFrame:
-    told = events.where(F.col("event").isin(*_COUNTED)).select("run", F.col("event").alias("what"), "t_ms")
-    change = F.when(F.col("isr_size") > F.col("_size"), "isr.expanded").when(
-        F.col("isr_size") < F.col("_size"), "isr.shrunk"
-    )
-    in_order = Window.partitionBy("run", "topic", "partition").orderBy("partition_epoch")
-    sized = isr_history.withColumn("_size", F.lag("isr_size").over(in_order)).withColumn("what", change)
-    return told.unionByName(sized.where("what IS NOT NULL").select("run", "what", F.col("from_ms").alias("t_ms")))
-
-
-def _with_effects(found: DataFrame, happenings: DataFrame) -> DataFrame:
-    joined = found.join(happenings, on="run", how="left")
-    after = (F.col("t_ms") >= F.col("_at")) & (F.col("t_ms") < F.col("until_ms"))
-    effect = F.when(after, F.struct("t_ms", "what"))
-    counts = []
-    for name in dict.fromkeys(_COUNTED.values()):
-        kinds = [kind for kind, counted in _COUNTED.items() if counted == name]
-        counts.append(F.count(F.when(after & F.col("what").isin(*kinds), 1)).alias(name))
-    grouped = joined.groupBy(*found.columns).agg(*counts, F.min(effect).alias("_first"))
-    shown = grouped.withColumn("first_effect", F.col("_first.what"))
-    return shown.withColumn("first_effect_ms", F.col("_first.t_ms") - F.col("_at"))
+    kinds = quoted(kind for counted in _COUNTED.values() for kind in counted)
+    counts = [f"count_if(what IN ({quoted(counted)})) AS {name}" for name, counted in _COUNTED.items()]
+    question = f"""
+WITH found AS (
+  SELECT run, fault_id, min_by(kind, t_ns) AS kind, min_by(arguments, t_ns) AS arguments, max(command) AS command,
+    max(IF(event = 'fault.injected', {COMMANDED_BY}, NULL)) AS commanded_by,
+    min(IF(event = 'fault.injected', t_ms, NULL)) AS injected_ms,
+    min(IF(event = 'fault.applied', t_ms, NULL)) AS applied_ms,
+    min(IF(event = 'fault.reverted', t_ms, NULL)) AS reverted_ms
+  FROM {picked("fault.injected", "fault.applied", "fault.reverted")} GROUP BY run, fault_id),
+placed AS (
+  SELECT found.*, coalesce(applied_ms, injected_ms, reverted_ms) AS at_ms, observed_ms AS end_ms
+  FROM found JOIN runs ON runs.run = found.run),
+timed AS (
+  SELECT *, greatest(coalesce(lead(at_ms) OVER (PARTITION BY run ORDER BY at_ms, fault_id), end_ms), at_ms) AS until_ms,
+    greatest(least(reverted_ms, end_ms) - applied_ms, 0D) AS duration_ms FROM placed),
+sized AS (
+  SELECT run, from_ms, isr_size - lag(isr_size) OVER (PARTITION BY {LOG} ORDER BY partition_epoch) AS more
+  FROM isr_history),
+happened AS (
+  SELECT run, event AS what, t_ms FROM events WHERE event IN ({kinds})
+  UNION ALL SELECT run, IF(more > 0, 'isr.expanded', 'isr.shrunk'), from_ms FROM sized WHERE more <> 0)
+SELECT *, first.what AS first_effect, first.t_ms - at_ms AS first_effect_ms FROM (
+  SELECT timed.*, {", ".join(counts)}, min(IF(what IS NOT NULL, struct(t_ms, what), NULL)) AS first
+  FROM timed LEFT JOIN happened
+    ON happened.run = timed.run AND happened.t_ms >= timed.at_ms AND happened.t_ms < timed.until_ms
+  GROUP BY ALL)"""
+    return shown(FAULTS_COLUMNS, question, events=events, isr_history=isr_history, runs=runs)

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F  # noqa: N812
+from typing import TYPE_CHECKING
 
-from workbench.analysis.tables.common import moment, of
+from workbench.analysis.tables.common import MOMENT, picked, shown
 
-GROUP = ["run", "group"]
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
 GROUPS_COLUMNS = (
-    *GROUP,
-    "protocol",
-    "assignor",
-    "state",
-    "generation",
-    "members",
-    "coordinators",
-    "rebalances",
-    "rebalancing_ms",
-    "longest_rebalance_ms",
-    "commits",
-    "commits_refused",
-    "requests_refused",
-    "polled_records",
+    *("run", "group", "protocol", "assignor", "state", "generation", "members", "coordinators", "rebalances"),
+    *("rebalancing_ms", "longest_rebalance_ms", "commits", "commits_refused", "requests_refused", "polled_records"),
 )
 _NEWER = ("group.consumer_loaded", "group.target_assigned", "group.member_reconciled")
 _TOLD = (
@@ -40,30 +29,28 @@ def groups(events: DataFrame, rebalances: DataFrame, member_epochs: DataFrame) -
     successful commits, and requests_refused what was refused besides commits. polled_records is what built-in consumers
     of the group polled.
     """
-    name = F.col("event")
-    told = of(events, *_TOLD).withColumn("_at", moment())
-    how = F.when(name == "group.target_assigned", F.col("assignor"))
-    how = F.coalesce(how, F.when(name.isin("group.assigned", "group.generation_began"), F.col("protocol")))
-    number = F.coalesce(F.col("group_epoch"), F.when(~name.endswith("_refused"), F.col("generation")))
-    counted = told.groupBy(*GROUP).agg(
-        F.when(F.max(name.isin(*_NEWER)), "consumer").otherwise("classic").alias("protocol"),
-        F.max_by(how, F.when(how.isNotNull(), F.col("_at"))).alias("assignor"),
-        F.max_by("state", F.when(name == "group.state_changed", F.col("_at"))).alias("state"),
-        F.max(number).alias("generation"),
-        F.count_distinct("node").alias("coordinators"),
-        F.count(F.when(name == "group.offsets_committed", 1)).alias("commits"),
-        F.count(F.when(name == "group.commit_refused", 1)).alias("commits_refused"),
-        F.count(F.when(name == "group.request_refused", 1)).alias("requests_refused"),
-    )
-    turned = rebalances.groupBy(*GROUP).agg(
-        F.count("*").alias("rebalances"),
-        F.sum("duration_ms").alias("rebalancing_ms"),
-        F.max("duration_ms").alias("longest_rebalance_ms"),
-    )
-    given = member_epochs.groupBy(*GROUP).agg(F.count_distinct("member_id").alias("members"))
-    polled = of(events, "consumer.polled").groupBy(*GROUP).agg(F.sum("count").alias("polled_records"))
-    joined = counted
-    for part in (turned, given, polled):
-        joined = joined.join(part, on=GROUP, how="left")
-    counts = ["rebalances", "rebalancing_ms", "longest_rebalance_ms", "members", "polled_records"]
-    return joined.fillna(0, counts).select(*GROUPS_COLUMNS)
+    question = f"""
+WITH told AS (
+  SELECT *, {MOMENT} AS moment, CASE WHEN event = 'group.target_assigned' THEN assignor
+    WHEN event IN ('group.assigned', 'group.generation_began') THEN protocol END AS how
+  FROM {picked(*_TOLD)}),
+counted AS (
+  SELECT run, `group`, IF(max(event IN {_NEWER}), 'consumer', 'classic') AS protocol,
+    max_by(how, IF(how IS NULL, NULL, moment)) AS assignor,
+    max_by(state, IF(event = 'group.state_changed', moment, NULL)) AS state,
+    max(coalesce(group_epoch, IF(endswith(event, '_refused'), NULL, generation))) AS generation,
+    count(DISTINCT node) AS coordinators, count_if(event = 'group.offsets_committed') AS commits,
+    count_if(event = 'group.commit_refused') AS commits_refused,
+    count_if(event = 'group.request_refused') AS requests_refused
+  FROM told GROUP BY run, `group`),
+turned AS (
+  SELECT run, `group`, count(*) AS times, sum(duration_ms) AS total_ms, max(duration_ms) AS longest_ms
+  FROM rebalances GROUP BY run, `group`),
+given AS (SELECT run, `group`, count(DISTINCT member_id) AS members FROM member_epochs GROUP BY run, `group`),
+polled AS (SELECT run, `group`, sum(count) AS records FROM {picked("consumer.polled")} GROUP BY run, `group`)
+SELECT *EXCEPT (members), coalesce(members, 0L) AS members, coalesce(times, 0L) AS rebalances,
+  coalesce(total_ms, 0D) AS rebalancing_ms, coalesce(longest_ms, 0D) AS longest_rebalance_ms,
+  coalesce(records, 0L) AS polled_records
+FROM counted LEFT JOIN turned USING (run, `group`) LEFT JOIN given USING (run, `group`)
+  LEFT JOIN polled USING (run, `group`)"""
+    return shown(GROUPS_COLUMNS, question, events=events, rebalances=rebalances, member_epochs=member_epochs)

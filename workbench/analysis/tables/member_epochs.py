@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F  # noqa: N812
+from typing import TYPE_CHECKING
 
-from workbench.analysis.tables.common import ends_of, of
+from workbench.analysis.tables.common import picked, shown
 
-MEMBER = ["run", "group", "member_id"]
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+MEMBER = "run, `group`, member_id"
 MEMBER_EPOCHS_COLUMNS = (
-    *MEMBER,
-    "client_id",
-    "software",
-    "protocol",
-    "epoch",
-    "state",
-    "assigned",
-    "revoking",
-    "from_ms",
-    "until_ms",
-    "duration_ms",
-    "ended_by",
-    "taken_ms",
-    "polled_count",
-    "committed_count",
+    *("run", "group", "member_id", "client_id", "software", "protocol", "epoch", "state", "assigned", "revoking"),
+    *("from_ms", "until_ms", "duration_ms", "ended_by", "taken_ms", "polled_count", "committed_count"),
 )
 
 
@@ -38,91 +27,50 @@ def member_epochs(events: DataFrame, runs: DataFrame) -> DataFrame:
     its own, polled_count how many records it polled, committed_count how many commits succeeded. software is empty for
     clients that do not say what they are.
     """
-    every = _classic(events).unionByName(_consumer(events))
-    following = Window.partitionBy(*MEMBER).orderBy("t_ns")
-    timed = every.withColumn("_next", F.lead("from_ms").over(following)).join(ends_of(runs), on="run", how="inner")
-    left = of(events, "group.member_left").select(*MEMBER, F.col("t_ms").alias("_left"), F.col("why").alias("_why"))
-    gone = timed.join(left, on=MEMBER, how="left").withColumn(
-        "_gone", F.when(F.col("_left") >= F.col("from_ms"), F.struct("_left", "_why"))
-    )
-    own = [name for name in timed.columns if name not in MEMBER]
-    first = gone.groupBy(*MEMBER, *own).agg(F.min("_gone").alias("_gone"))
-    until = F.least("_next", "_gone._left", "end_ms")
-    why = F.when(until == F.col("_next"), "a new assignment").when(until == F.col("_gone._left"), F.col("_gone._why"))
-    ended = first.withColumn("until_ms", until).withColumn("ended_by", F.coalesce(why, F.lit("end of the run")))
-    shown = ended.where("until_ms >= from_ms").withColumn("duration_ms", F.col("until_ms") - F.col("from_ms"))
-    named = shown.join(_clients(events), on=MEMBER, how="left")
-    return _with_doings(named, events).select(*MEMBER_EPOCHS_COLUMNS)
+    question = f"""
+WITH classic AS (
+  SELECT run, `group`, generation, t_ns, t_ms, assignments, member_id
+  FROM (SELECT run, `group`, generation, explode(members) AS member_id FROM {picked("group.generation_began")})
+    JOIN {picked("group.assigned")} USING (run, `group`, generation)),
+every AS (
+  SELECT {MEMBER}, 'classic' AS protocol, generation AS epoch, '' AS state,
+    {_names("filter(assignments, a -> a._1 = member_id)", "_2", "_3")} AS assigned,
+    CAST(array() AS array<string>) AS revoking, t_ns, t_ms AS from_ms FROM classic
+  UNION ALL
+  SELECT {MEMBER}, 'consumer', member_epoch, state, {_names("assigned", "_1", "_2")}, {_names("revoking", "_1", "_2")},
+    t_ns, t_ms FROM {picked("group.member_reconciled")}),
+timed AS (
+  SELECT every.*, observed_ms AS end_ms,
+    lead(from_ms) OVER (PARTITION BY every.run, `group`, member_id ORDER BY t_ns) AS next_ms
+  FROM every JOIN runs ON runs.run = every.run),
+gone AS (
+  SELECT timed.*, min(IF(away.t_ms IS NULL, NULL, struct(away.t_ms, away.why))) AS away
+  FROM timed LEFT JOIN {picked("group.member_left")} away ON away.run = timed.run AND away.`group` = timed.`group`
+    AND away.member_id = timed.member_id AND away.t_ms >= timed.from_ms
+  GROUP BY ALL),
+ended AS (SELECT *, least(next_ms, away.t_ms, end_ms) AS until_ms FROM gone),
+named AS (
+  SELECT {MEMBER}, max_by(client_id, t_ns) AS client_id FROM {picked("group.member_joined")} GROUP BY {MEMBER}),
+software AS (
+  SELECT run, client_id, max_by(software, t_ns) AS software FROM {picked("client.connected")} WHERE software <> ''
+  GROUP BY run, client_id),
+did AS (
+  SELECT {MEMBER}, t_ms, IF(event = 'consumer.assigned' AND size(added) > 0, t_ms, NULL) AS taken,
+    IF(event = 'consumer.polled', count, NULL) AS polled, event = 'consumer.committed' AND error = 0 AS has_committed
+  FROM {picked("consumer.assigned", "consumer.polled", "consumer.committed")}),
+done AS (
+  SELECT ended.*, min(taken) AS taken_ms, coalesce(sum(polled), 0L) AS polled_count,
+    count_if(has_committed) AS committed_count
+  FROM ended LEFT JOIN did ON did.run = ended.run AND did.`group` = ended.`group` AND did.member_id = ended.member_id
+    AND did.t_ms >= from_ms AND did.t_ms < until_ms
+  WHERE until_ms >= from_ms GROUP BY ALL)
+SELECT *, until_ms - from_ms AS duration_ms, CASE WHEN until_ms = next_ms THEN 'a new assignment'
+  WHEN until_ms = away.t_ms THEN away.why ELSE 'end of the run' END AS ended_by
+FROM done LEFT JOIN named USING (run, `group`, member_id) LEFT JOIN software USING (run, client_id)"""
+    return shown(MEMBER_EPOCHS_COLUMNS, question, events=events, runs=runs)
 
 
-def _classic(events: DataFrame) -> DataFrame:
-    """Each member of a generation, also one that was given nothing."""
-    began = of(events, "group.generation_began").select(
-        "run", "group", "generation", F.explode("members").alias("member_id")
-    )
-    assigned = of(events, "group.assigned").select("run", "group", "generation", "t_ns", "t_ms", "assignments")
-    joined = assigned.join(began, on=["run", "group", "generation"], how="inner")
-    mine = F.filter("assignments", lambda item: item["_1"] == F.col("member_id"))
-    nothing = F.array().cast("array<string>")
-    return joined.select(
-        *MEMBER,
-        F.lit("classic").alias("protocol"),
-        F.col("generation").alias("epoch"),
-        F.lit("").alias("state"),
-        _names(mine, "_2", "_3").alias("assigned"),
-        nothing.alias("revoking"),
-        "t_ns",
-        F.col("t_ms").alias("from_ms"),
-    )
-
-
-def _consumer(events: DataFrame) -> DataFrame:
-    return of(events, "group.member_reconciled").select(
-        *MEMBER,
-        F.lit("consumer").alias("protocol"),
-        F.col("member_epoch").alias("epoch"),
-        "state",
-        _names(F.col("assigned"), "_1", "_2").alias("assigned"),
-        _names(F.col("revoking"), "_1", "_2").alias("revoking"),
-        "t_ns",
-        F.col("t_ms").alias("from_ms"),
-    )
-
-
-def _names(partitions: Column, topic: str, partition: str) -> Column:
-    """topic-partition each, in order."""
-    return F.transform(
-        F.sort_array(
-            F.transform(partitions, lambda item: F.struct(item[topic].alias("t"), item[partition].alias("p")))
-        ),
-        lambda item: F.concat_ws("-", item["t"], item["p"]),
-    )
-
-
-def _clients(events: DataFrame) -> DataFrame:
-    """run, group, member_id, client_id, software."""
-    joined = of(events, "group.member_joined").groupBy(*MEMBER).agg(F.max_by("client_id", "t_ns").alias("client_id"))
-    told = of(events, "client.connected").where("software <> ''")
-    software = told.groupBy("run", "client_id").agg(F.max_by("software", "t_ns").alias("software"))
-    return joined.join(software, on=["run", "client_id"], how="left")
-
-
-def _with_doings(shown: DataFrame, events: DataFrame) -> DataFrame:
-    name = F.col("event")
-    told = of(events, "consumer.assigned", "consumer.polled", "consumer.committed")
-    has_taken = (name == "consumer.assigned") & (F.size("added") > 0)
-    done = told.select(
-        *MEMBER,
-        F.col("t_ms").alias("_ms"),
-        F.when(has_taken, F.col("t_ms")).alias("_taken"),
-        F.when(name == "consumer.polled", F.col("count")).alias("_polled"),
-        F.when((name == "consumer.committed") & (F.col("error") == 0), 1).alias("_committed"),
-    )
-    joined = shown.join(done, on=MEMBER, how="left")
-    is_then = (F.col("_ms") >= F.col("from_ms")) & (F.col("_ms") < F.col("until_ms"))
-    own = [item for item in shown.columns if item not in MEMBER]
-    return joined.groupBy(*MEMBER, *own).agg(
-        F.min(F.when(is_then, F.col("_taken"))).alias("taken_ms"),
-        F.coalesce(F.sum(F.when(is_then, F.col("_polled"))), F.lit(0)).alias("polled_count"),
-        F.count(F.when(is_then, F.col("_committed"))).alias("committed_count"),
-    )
+def _names(partitions: str, topic: str, partition: str) -> str:
+    """SQL for topic-partition each, in order."""
+    pairs = f"sort_array(transform({partitions}, p -> struct(p.{topic} AS t, p.{partition} AS n)))"
+    return f"transform({pairs}, p -> concat_ws('-', p.t, p.n))"

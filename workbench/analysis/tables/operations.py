@@ -1,27 +1,18 @@
-"""What clients asked to be written, and what they heard."""
+"""Every produce operation of the built-in clients, as its client saw it."""
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F  # noqa: N812
+from typing import TYPE_CHECKING
 
-from workbench.analysis.tables.common import of
+from workbench.analysis.tables.common import picked, shown
 
-OPERATION = ["run", "client_id", "operation_id"]
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+OPERATION = "run, client_id, operation_id"
 OPERATIONS_COLUMNS = (
-    *OPERATION,
-    "topic",
-    "partition",
-    "value",
-    "acks",
-    "count",
-    "attempts",
-    "outcome",
-    "base_offset",
-    "digest",
-    "invoked_ms",
-    "answered_ms",
-    "latency_ms",
+    *("run", "client_id", "operation_id", "topic", "partition", "value", "acks", "count", "attempts", "outcome"),
+    *("base_offset", "digest", "invoked_ms", "answered_ms", "latency_ms"),
 )
 
 
@@ -31,27 +22,18 @@ def operations(events: DataFrame) -> DataFrame:
     outcome: acknowledged, refused (it certainly did nothing), unknown, or no answer. acks=0 is answered by nobody, so
     it is unknown. base_offset and digest are of what was acknowledged.
     """
-    invoked = (
-        of(events, "op.invoked")
-        .where("function = 'produce'")
-        .select(*OPERATION, "topic", "partition", "value", "acks", F.col("t_ms").alias("invoked_ms"))
-    )
-    name = F.col("event")
-    answered = of(events, "op.succeeded", "op.failed", "op.unknown").where("function = 'produce'")
-    heard = answered.select(
-        *OPERATION,
-        F.when(name == "op.succeeded", F.when(F.col("base_offset") >= 0, "acknowledged").otherwise("unknown"))
-        .when(name == "op.failed", "refused")
-        .otherwise("unknown")
-        .alias("outcome"),
-        F.when(F.col("base_offset") >= 0, F.col("base_offset")).alias("base_offset"),
-        F.try_element_at("values", F.lit(1)).alias("digest"),
-        "count",
-        F.col("t_ms").alias("answered_ms"),
-    )
-    tries = of(events, "op.retried").groupBy(*OPERATION).agg(F.max("attempt").alias("_attempts"))
-    joined = invoked.join(heard, on=OPERATION, how="left").join(tries, on=OPERATION, how="left")
-    attempts = F.coalesce("_attempts", F.lit(1)).cast("bigint")
-    outcome = F.coalesce("outcome", F.lit("no answer"))
-    told = joined.withColumn("attempts", attempts).withColumn("outcome", outcome)
-    return told.withColumn("latency_ms", F.col("answered_ms") - F.col("invoked_ms")).select(*OPERATIONS_COLUMNS)
+    question = f"""
+WITH invoked AS (
+  SELECT {OPERATION}, topic, partition, value, acks, t_ms AS invoked_ms
+  FROM {picked("op.invoked")} WHERE function = 'produce'),
+heard AS (
+  SELECT {OPERATION}, count, t_ms AS answered_ms, IF(base_offset >= 0, base_offset, NULL) AS base_offset,
+    try_element_at(`values`, 1) AS digest,
+    CASE WHEN event = 'op.succeeded' AND base_offset >= 0 THEN 'acknowledged'
+      WHEN event = 'op.failed' THEN 'refused' ELSE 'unknown' END AS outcome
+  FROM {picked("op.succeeded", "op.failed", "op.unknown")} WHERE function = 'produce'),
+tried AS (SELECT {OPERATION}, max(attempt) AS attempts FROM {picked("op.retried")} GROUP BY {OPERATION})
+SELECT * EXCEPT (attempts, outcome), coalesce(attempts, 1L) AS attempts, coalesce(outcome, 'no answer') AS outcome,
+  answered_ms - invoked_ms AS latency_ms
+FROM invoked LEFT JOIN heard USING ({OPERATION}) LEFT JOIN tried USING ({OPERATION})"""
+    return shown(OPERATIONS_COLUMNS, question, events=events)

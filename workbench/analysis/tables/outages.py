@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F  # noqa: N812
+from typing import TYPE_CHECKING
 
-from workbench.analysis.tables.common import (
-    LOG,
-    METADATA_TOPIC,
-    clipped,
-    down_intervals,
-    ends_of,
-    gaps_in,
-    overlap,
-    union_of,
-)
+from workbench.analysis.tables.common import LOG, METADATA_TOPIC, picked, quoted, shown, union_of
 
-OUTAGES_COLUMNS = (*LOG, "kind", "leader", "from_ms", "until_ms", "duration_ms")
-AVAILABILITY_COLUMNS = (
-    *LOG,
-    "observed_ms",
-    "leaderless_ms",
-    "leader_away_ms",
-    "under_min_isr_ms",
-    "no_write_ms",
-    "no_acks_all_ms",
-    "write_share",
-    "acks_all_share",
-)
-_SUMS = ("leaderless_ms", "leader_away_ms", "under_min_isr_ms", "no_write_ms", "no_acks_all_ms")
-STUTTERING = "leader stuttering"
-NO_WRITE = ("leaderless", "leader down", "leader paused")
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+OUTAGES_COLUMNS = ("run", "topic", "partition", "kind", "leader", "from_ms", "until_ms", "duration_ms")
+_SUMS = {
+    "leaderless_ms": ("leaderless",),
+    "leader_away_ms": ("leader down", "leader paused"),
+    "under_min_isr_ms": ("under min.insync",),
+    "no_write_ms": ("leaderless", "leader down", "leader paused"),
+    "no_acks_all_ms": ("leaderless", "leader down", "leader paused", "under min.insync"),
+}
+"""Which kinds of outages each sum has. A leader that stutters serves in between, so it is in none."""
+AVAILABILITY_COLUMNS = ("run", "topic", "partition", "observed_ms", *_SUMS, "write_share", "acks_all_share")
+_DOWN = f"""
+turns AS (
+  SELECT run, node_id AS node, t_ms AS from_ms, event = 'proc.exited' AS is_exit,
+    lead(t_ms) OVER (PARTITION BY run, node_id ORDER BY t_ms) AS until_ms
+  FROM {picked("proc.exited", "proc.ready")}),
+begun AS (
+  SELECT run, fault_id, kind, t_ms AS from_ms, try_element_at(split(trim(arguments), '[ \\t]+'), 1) AS named
+  FROM {picked("fault.applied")} WHERE kind IN ('Pause', 'Stutter', 'Freeze')),
+over AS (SELECT run, fault_id, min(t_ms) AS until_ms FROM {picked("fault.reverted")} GROUP BY run, fault_id),
+down AS (
+  SELECT run, node, from_ms, until_ms, 'leader down' AS kind FROM turns WHERE is_exit
+  UNION ALL
+  SELECT run, node, from_ms, until_ms, IF(kind = 'Stutter', 'leader stuttering', 'leader paused')
+  FROM begun LEFT JOIN over USING (run, fault_id)
+    JOIN (SELECT DISTINCT run, node_id AS node FROM {picked("proc.started")}) USING (run)
+  WHERE kind = 'Freeze' OR named = CAST(node AS string))"""
+"""When the process of a node was gone (down), stopped (paused), or ran and stood still by turns (stuttering): no
+event tells when exactly it did which. A Pause and a Stutter name their node first; a Freeze stops every node that was
+started.
+"""
 
 
 def outages(events: DataFrame, leaderships: DataFrame, isr_history: DataFrame, runs: DataFrame) -> DataFrame:
@@ -41,25 +49,27 @@ def outages(events: DataFrame, leaderships: DataFrame, isr_history: DataFrame, r
     process runs and stands still by turns), under min.insync (acks=all is refused). A leader that is cut off is no row
     here: whether it serves depends on who asks.
     """
-    ends = ends_of(runs)
-    quorum = leaderships.where(F.col("topic") == METADATA_TOPIC).select(*LOG, "from_ms", "until_ms")
-    vacant = gaps_in(quorum, LOG, ends).withColumn("kind", F.lit("leaderless")).withColumn("leader", _nobody())
-    states = isr_history.select(*LOG, "leader", "from_ms", "until_ms", "under_min_isr")
-    no_leader = states.where("leader < 0").withColumn("kind", F.lit("leaderless")).withColumn("leader", _nobody())
-    few = states.where("leader >= 0 AND under_min_isr").withColumn("kind", F.lit("under min.insync"))
-    few = few.withColumn("leader", _nobody())
-    away = clipped(down_intervals(events), ends).withColumnRenamed("node", "leader")
-    offices = leaderships.select(*LOG, "leader", "from_ms", "until_ms")
-    absent = overlap(offices, away, ["run", "leader"]).withColumn("kind", F.concat(F.lit("leader "), F.col("state")))
-    keys = [*LOG, "kind", "leader"]
-    rows = [item.select(*keys, "from_ms", "until_ms") for item in (vacant, no_leader, few, absent)]
-    everything = rows[0].unionByName(rows[1]).unionByName(rows[2]).unionByName(rows[3])
-    merged = clipped(union_of(everything, keys), ends)
-    return merged.withColumn("duration_ms", F.col("until_ms") - F.col("from_ms")).select(*OUTAGES_COLUMNS)
-
-
-def _nobody() -> Column:
-    return F.lit(None).cast("bigint")
+    keys = f"{LOG}, kind, leader"
+    question = f"""
+WITH {_DOWN},
+quorum AS (SELECT {LOG}, from_ms, until_ms FROM leaderships WHERE topic = '{METADATA_TOPIC}'),
+held AS (
+  SELECT *, lead(from_ms) OVER (PARTITION BY {LOG} ORDER BY from_ms) AS next_ms FROM {union_of("quorum", LOG)}),
+every AS (
+  SELECT held.run, topic, partition, 'leaderless' AS kind, CAST(NULL AS bigint) AS leader, until_ms AS from_ms,
+    coalesce(next_ms, observed_ms) AS until_ms FROM held JOIN runs ON runs.run = held.run
+  UNION ALL
+  SELECT {LOG}, IF(leader < 0, 'leaderless', 'under min.insync'), NULL, from_ms, until_ms
+  FROM isr_history WHERE leader < 0 OR under_min_isr
+  UNION ALL
+  SELECT office.run, topic, partition, kind, leader, greatest(office.from_ms, down.from_ms),
+    least(office.until_ms, down.until_ms)
+  FROM leaderships office JOIN down ON down.run = office.run AND down.node = office.leader),
+timed AS (
+  SELECT every.* EXCEPT (until_ms), least(until_ms, observed_ms) AS until_ms
+  FROM every JOIN runs ON runs.run = every.run WHERE least(until_ms, observed_ms) > from_ms)
+SELECT *, until_ms - from_ms AS duration_ms FROM {union_of("timed", keys)}"""
+    return shown(OUTAGES_COLUMNS, question, events=events, leaderships=leaderships, isr_history=isr_history, runs=runs)
 
 
 def availability(outages: DataFrame, leaderships: DataFrame, runs: DataFrame) -> DataFrame:
@@ -69,24 +79,19 @@ def availability(outages: DataFrame, leaderships: DataFrame, runs: DataFrame) ->
     that stutters serves in between: its windows are in none of the sums. Shares are from 0 to 1. The quorum has no
     min.insync: both are the same there.
     """
-    first = leaderships.groupBy(*LOG).agg(F.min("from_ms").alias("_first"))
-    observed = first.join(ends_of(runs), on="run", how="inner").withColumn(
-        "observed_ms", F.col("end_ms") - F.col("_first")
-    )
-    later = outages.join(first, on=LOG, how="inner").withColumn("from_ms", F.greatest("from_ms", "_first"))
-    later = later.where("until_ms > from_ms").drop("_first")
-    kinds = F.array(
-        F.when(F.col("kind") == "leaderless", F.lit("leaderless_ms")),
-        F.when(F.col("kind").isin("leader down", "leader paused"), F.lit("leader_away_ms")),
-        F.when(F.col("kind") == "under min.insync", F.lit("under_min_isr_ms")),
-        F.when(F.col("kind").isin(*NO_WRITE), F.lit("no_write_ms")),
-        F.when(F.col("kind") != STUTTERING, F.lit("no_acks_all_ms")),
-    )
-    counted = later.select(*LOG, "from_ms", "until_ms", F.explode(F.array_compact(kinds)).alias("_name"))
-    merged = union_of(counted, [*LOG, "_name"]).withColumn("_ms", F.col("until_ms") - F.col("from_ms"))
-    sums = [F.sum(F.when(F.col("_name") == name, F.col("_ms"))).alias(name) for name in _SUMS]
-    summed = merged.groupBy(*LOG).agg(*sums)
-    table = observed.join(summed, on=LOG, how="left").fillna(0.0, list(_SUMS))
-    shares = table.withColumn("write_share", F.lit(1.0) - F.try_divide("no_write_ms", "observed_ms"))
-    shares = shares.withColumn("acks_all_share", F.lit(1.0) - F.try_divide("no_acks_all_ms", "observed_ms"))
-    return shares.select(*AVAILABILITY_COLUMNS)
+    names = ", ".join(f"IF(kind IN ({quoted(kinds)}), '{name}', NULL)" for name, kinds in _SUMS.items())
+    sums = ", ".join(f"sum(IF(name = '{name}', until_ms - from_ms, NULL)) AS {name}" for name in _SUMS)
+    told = ", ".join(f"coalesce({name}, 0D) AS {name}" for name in _SUMS)
+    question = f"""
+WITH first AS (SELECT {LOG}, min(from_ms) AS first_ms FROM leaderships GROUP BY {LOG}),
+counted AS (
+  SELECT {LOG}, greatest(from_ms, first_ms) AS from_ms, until_ms, explode(array_compact(array({names}))) AS name
+  FROM outages JOIN first USING ({LOG}) WHERE until_ms > first_ms),
+summed AS (SELECT {LOG}, {sums} FROM {union_of("counted", f"{LOG}, name")} GROUP BY {LOG}),
+told AS (
+  SELECT first.run, first.topic, first.partition, observed_ms - first_ms AS observed_ms, {told}
+  FROM first JOIN runs ON runs.run = first.run LEFT JOIN summed
+    ON summed.run = first.run AND summed.topic = first.topic AND summed.partition = first.partition)
+SELECT *, 1D - try_divide(no_write_ms, observed_ms) AS write_share,
+  1D - try_divide(no_acks_all_ms, observed_ms) AS acks_all_share FROM told"""
+    return shown(AVAILABILITY_COLUMNS, question, outages=outages, leaderships=leaderships, runs=runs)

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F  # noqa: N812
+from typing import TYPE_CHECKING
 
-from workbench.analysis.tables.common import LOG, of
+from workbench.analysis.tables.common import LOG, picked, shown
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 PARTITIONS_COLUMNS = (
-    *LOG,
-    "leader",
-    "leader_epoch",
-    "partition_epoch",
-    "isr",
-    "under_min_isr",
-    "high_watermark",
-    "epochs_with_two_leaders",
-    "epochs_with_two_states",
+    *("run", "topic", "partition", "leader", "leader_epoch", "partition_epoch", "isr", "under_min_isr"),
+    *("high_watermark", "epochs_with_two_leaders", "epochs_with_two_states"),
 )
-_STATE = ("partition_epoch", "leader_epoch", "leader", "isr", "min_insync_replicas")
 
 
 def partitions(events: DataFrame) -> DataFrame:
@@ -28,27 +22,24 @@ def partitions(events: DataFrame) -> DataFrame:
     became leader, and partition epochs under which brokers applied different states. `analyse --follow` tells the same
     row of each partition while a run goes on.
     """
-    applied = of(events, "meta.partition_applied")
-    newest = applied.groupBy(*LOG).agg(F.max(F.struct(*_STATE)).alias("_newest"))
-    states = applied.groupBy(*LOG, "partition_epoch").agg(
-        F.count_distinct(F.struct("leader_epoch", "leader", "isr")).alias("_count")
-    )
-    led = of(events, "part.became_leader").groupBy(*LOG, "leader_epoch").agg(F.count_distinct("node").alias("_count"))
-    announced = of(events, "rep.high_watermark_advanced").where("role = 'leader'").groupBy(*LOG)
-    watermark = announced.agg(F.max(F.struct("leader_epoch", "high_watermark")).alias("_watermark"))
-    joined = newest.join(watermark, on=LOG, how="full")
-    joined = joined.join(_more_than_one(led, "epochs_with_two_leaders"), on=LOG, how="full")
-    joined = joined.join(_more_than_one(states, "epochs_with_two_states"), on=LOG, how="full")
-    told = joined.select(*LOG, "_newest.*", F.col("_watermark.high_watermark").alias("high_watermark"), *_COUNTS)
-    under = F.when(F.col("isr").isNotNull(), F.size("isr") < F.col("min_insync_replicas"))
-    return told.withColumn("under_min_isr", under).select(*PARTITIONS_COLUMNS)
-
-
-_COUNTS = [
-    F.coalesce(name, F.lit(0)).cast("bigint").alias(name)
-    for name in ("epochs_with_two_leaders", "epochs_with_two_states")
-]
-
-
-def _more_than_one(counted: DataFrame, name: str) -> DataFrame:
-    return counted.groupBy(*LOG).agg(F.count(F.when(F.col("_count") > 1, 1)).alias(name))
+    question = f"""
+WITH told AS (
+  SELECT {LOG}, event, node, leader_epoch, IF(event = 'meta.partition_applied', partition_epoch, NULL) AS applied_epoch,
+    struct(partition_epoch, leader_epoch, leader, isr, min_insync_replicas) AS state,
+    IF(role = 'leader', struct(leader_epoch, high_watermark), NULL) AS mark
+  FROM {picked("meta.partition_applied", "part.became_leader", "rep.high_watermark_advanced")}
+  WHERE event <> 'rep.high_watermark_advanced' OR role = 'leader'),
+epochs AS (
+  SELECT {LOG}, max(IF(event = 'meta.partition_applied', state, NULL)) AS newest,
+    max(IF(event = 'rep.high_watermark_advanced', mark, NULL)) AS mark,
+    count(DISTINCT IF(event = 'part.became_leader', node, NULL)) > 1 AS has_two_leaders,
+    count(DISTINCT IF(event = 'meta.partition_applied', struct(leader_epoch, state.leader, state.isr), NULL)) > 1
+      AS has_two_states
+  FROM told GROUP BY {LOG}, event, IF(event = 'part.became_leader', leader_epoch, applied_epoch)),
+stands AS (
+  SELECT {LOG}, max(newest) AS newest, max(mark).high_watermark AS high_watermark,
+    count_if(has_two_leaders) AS epochs_with_two_leaders, count_if(has_two_states) AS epochs_with_two_states
+  FROM epochs GROUP BY {LOG})
+SELECT *, newest.*, IF(newest.isr IS NULL, NULL, size(newest.isr) < newest.min_insync_replicas) AS under_min_isr
+FROM stands"""
+    return shown(PARTITIONS_COLUMNS, question, events=events)

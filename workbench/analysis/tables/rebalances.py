@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
-from pyspark.sql import functions as F  # noqa: N812
+from typing import TYPE_CHECKING
 
-from workbench.analysis.tables.common import ends_of, moment, of
+from workbench.analysis.tables.common import MOMENT, picked, shown
 
-GROUP = ["run", "group"]
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
 REBALANCES_COLUMNS = (
-    *GROUP,
-    "generation",
-    "from_ms",
-    "until_ms",
-    "duration_ms",
-    "ended_as",
-    "members",
-    "moved_count",
-    "why",
+    *("run", "group", "generation", "from_ms", "until_ms", "duration_ms", "ended_as", "members", "moved_count", "why"),
 )
 AT_REST = ("Stable", "Empty", "Dead")
 """States of a group, of either protocol, in which nothing is being handed over."""
@@ -28,38 +21,31 @@ def rebalances(events: DataFrame, runs: DataFrame) -> DataFrame:
 
     ended_as: the state it came to; "begun again" when another rebalance began before (its coordinator was lost), "end
     of the run" when none came. generation (a group epoch in the newer protocol) and members (their ids) are those of
-    the end; moved_count is how many partitions had another owner in that generation than in the one before. why is
-    what the coordinator gave for the begin.
+    the end; moved_count is how many partitions had another owner in that generation than in the one before: in the
+    last assignment of each, when it was made again. why is what the coordinator gave for the begin.
     """
-    changed = of(events, "group.state_changed").withColumn("_at", moment())
-    was_at_rest, is_at_rest = (F.col(name).isin(*AT_REST) for name in ("before", "state"))
-    turns = changed.where(was_at_rest != is_at_rest).withColumn("_is_begin", was_at_rest)
-    following = Window.partitionBy(*GROUP).orderBy("_at")
-    paired = turns.withColumn(
-        "_end", F.lead(F.struct("t_ms", "_is_begin", "state", "generation", "members")).over(following)
-    )
-    begun = paired.where("_is_begin").join(ends_of(runs), on="run", how="inner").where("t_ms < end_ms")
-    is_whole = ~F.col("_end._is_begin")
-    how = F.when(F.col("_end").isNull(), "end of the run").when(is_whole, F.col("_end.state")).otherwise("begun again")
-    timed = begun.select(
-        *GROUP,
-        F.when(is_whole, F.col("_end.generation")).alias("generation"),
-        F.col("t_ms").alias("from_ms"),
-        F.least(F.coalesce("_end.t_ms", "end_ms"), F.col("end_ms")).alias("until_ms"),
-        how.alias("ended_as"),
-        F.when(is_whole, F.sort_array("_end.members")).alias("members"),
-        "why",
-    )
-    joined = timed.join(_moved(events), on=[*GROUP, "generation"], how="left")
-    return joined.withColumn("duration_ms", F.col("until_ms") - F.col("from_ms")).select(*REBALANCES_COLUMNS)
-
-
-def _moved(events: DataFrame) -> DataFrame:
-    """run, group, generation, moved_count: of each assignment, the last one when it was made again."""
-    made = of(events, "group.assigned", "group.target_assigned").withColumn("_at", moment())
-    number = F.coalesce("generation", "group_epoch").alias("generation")
-    each = made.groupBy(*GROUP, number).agg(F.max_by("assignments", "_at").alias("_now"), F.max("_at").alias("_at"))
-    before = F.lag("_now").over(Window.partitionBy(*GROUP).orderBy("_at"))
-    empty = F.array().cast("array<struct<_1: string, _2: string, _3: bigint>>")
-    moved = F.size(F.array_except("_now", F.coalesce(before, empty))).cast("bigint")
-    return each.select(*GROUP, "generation", moved.alias("moved_count"))
+    question = f"""
+WITH turns AS (
+  SELECT *, {MOMENT} AS moment, before IN {AT_REST} AS is_begin FROM {picked("group.state_changed")}
+  WHERE (before IN {AT_REST}) <> (state IN {AT_REST})),
+paired AS (
+  SELECT *, lead(struct(t_ms, is_begin, state, generation, members))
+    OVER (PARTITION BY run, `group` ORDER BY moment) AS ended FROM turns),
+begun AS (
+  SELECT paired.run, `group`, t_ms AS from_ms, least(ended.t_ms, observed_ms) AS until_ms, why,
+    IF(ended.is_begin, NULL, ended.generation) AS generation,
+    IF(ended.is_begin, NULL, sort_array(ended.members)) AS members,
+    CASE WHEN ended IS NULL THEN 'end of the run' WHEN ended.is_begin THEN 'begun again'
+      ELSE ended.state END AS ended_as
+  FROM paired JOIN runs ON runs.run = paired.run WHERE is_begin AND t_ms < observed_ms),
+made AS (
+  SELECT run, `group`, coalesce(generation, group_epoch) AS generation, max_by(assignments, {MOMENT}) AS given,
+    max({MOMENT}) AS moment
+  FROM {picked("group.assigned", "group.target_assigned")} GROUP BY run, `group`, coalesce(generation, group_epoch)),
+moved AS (
+  SELECT run, `group`, generation, CAST(size(array_except(given, coalesce(lag(given)
+    OVER (PARTITION BY run, `group` ORDER BY moment),
+    CAST(array() AS array<struct<_1: string, _2: string, _3: bigint>>)))) AS bigint) AS moved_count
+  FROM made)
+SELECT *, until_ms - from_ms AS duration_ms FROM begun LEFT JOIN moved USING (run, `group`, generation)"""
+    return shown(REBALANCES_COLUMNS, question, events=events, runs=runs)

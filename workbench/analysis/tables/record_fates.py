@@ -2,32 +2,69 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F  # noqa: N812
+from typing import TYPE_CHECKING
 
-from workbench.analysis.tables.common import LOG, of
-from workbench.analysis.tables.operations import OPERATION
+from workbench.analysis.tables.common import LOG, picked, shown
+from workbench.analysis.tables.operations import OPERATION, OPERATIONS_COLUMNS
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 RECORD_FATES_COLUMNS = (
-    *LOG,
-    "client_id",
-    "operation_id",
-    "value",
-    "acks",
-    "count",
-    "attempts",
-    "outcome",
-    "base_offset",
-    "digest",
-    "invoked_ms",
-    "answered_ms",
-    "latency_ms",
-    "visible_ms",
-    "copies",
-    "is_in_log",
-    "fate",
+    *("run", "topic", "partition"),
+    *(name for name in OPERATIONS_COLUMNS if name not in ("run", "topic", "partition")),
+    *("visible_ms", "copies", "is_in_log", "fate"),
 )
-_BATCH = [*LOG, "base_offset", "digest"]
+_BATCH = f"{LOG}, base_offset, digest"
+_WRITTEN = f"""
+led AS (SELECT {LOG}, max_by(leader, partition_epoch) AS last_leader FROM isr_history WHERE leader >= 0 GROUP BY {LOG}),
+batches AS (
+  SELECT {_BATCH}, leader_epoch, cause_node, cause_incarnation, cause_seq, committed_ms
+  FROM log_cells WHERE role = 'leader'),
+told AS (SELECT {OPERATION}, {_BATCH} FROM (SELECT * FROM operations WHERE outcome = 'acknowledged')),
+caused AS (
+  SELECT batches.*, asked.client_id, asked.operation_id
+  FROM batches JOIN {picked("op.invoked", "op.retried")} asked ON asked.run = batches.run
+    AND asked.node = batches.cause_node AND asked.incarnation = batches.cause_incarnation AND asked.seq = batches.cause_seq),
+claimed AS (
+  SELECT caused.* FROM caused
+    LEFT JOIN told ON told.run = caused.run AND told.topic = caused.topic AND told.partition = caused.partition
+      AND told.base_offset = caused.base_offset AND told.digest = caused.digest
+    JOIN operations wanted ON wanted.run = caused.run AND wanted.client_id = caused.client_id
+      AND wanted.operation_id = caused.operation_id
+  WHERE (told.run IS NULL OR (told.client_id = caused.client_id AND told.operation_id = caused.operation_id))
+    AND (wanted.digest IS NULL OR wanted.digest = caused.digest)),
+written AS (
+  SELECT {OPERATION}, {_BATCH}, leader_epoch, committed_ms FROM (
+    SELECT {OPERATION}, {_BATCH}, leader_epoch, committed_ms FROM told JOIN batches USING ({_BATCH})
+    UNION ALL SELECT {OPERATION}, {_BATCH}, leader_epoch, committed_ms FROM claimed) GROUP BY ALL)"""
+"""Which batches leaders wrote for which operation.
+
+An acknowledged batch is known by its offset and digest. The others are known by their cause, the client's event: with
+several requests in flight that may name a later one of the same client, so what is another's is left out.
+"""
+_JUDGED = f"""
+held AS (
+  SELECT log_cells.* FROM log_cells JOIN led ON led.run = log_cells.run AND led.topic = log_cells.topic
+    AND led.partition = log_cells.partition AND node = last_leader WHERE removed_ms IS NULL),
+starts AS (
+  SELECT began.run, began.topic, began.partition, max(log_start_offset) AS log_start
+  FROM {picked("rep.log_start_advanced")} began JOIN led ON led.run = began.run AND led.topic = began.topic
+    AND led.partition = began.partition AND node = last_leader GROUP BY ALL),
+firsts AS (SELECT {LOG}, min(base_offset) AS first_held FROM held GROUP BY {LOG}),
+copied AS (
+  SELECT {OPERATION}, min(written.committed_ms) AS visible_ms,
+    count(DISTINCT IF(held.run IS NULL, NULL, written.base_offset)) AS copies
+  FROM written LEFT JOIN held USING ({_BATCH}, leader_epoch) GROUP BY {OPERATION}),
+judged AS (
+  SELECT *, coalesce(outcome = 'acknowledged' AND base_offset >= 0 AND base_offset + count <= log_start
+      AND (copies > 0 OR coalesce(first_held >= base_offset + count, true)), false) AS is_gone
+  FROM operations LEFT JOIN copied USING ({OPERATION}) LEFT JOIN led USING ({LOG})
+    LEFT JOIN (SELECT run, is_complete FROM runs) USING (run)
+    LEFT JOIN starts USING ({LOG}) LEFT JOIN firsts USING ({LOG})),
+counted AS (SELECT * EXCEPT (copies), IF(is_gone, 0L, coalesce(copies, 0L)) AS copies FROM judged)"""
+"""Deleted is what lies below the log start of the last leader and was there, or what a leader that began anew after it
+never held."""
 
 
 def record_fates(
@@ -42,82 +79,16 @@ def record_fates(
     visible_ms: when a leader that held it first announced a high watermark past it.
     copies: batches of it in the last leader's log.
     """
-    held = log_cells.where("removed_ms IS NULL").join(_last_leaders(isr_history), on=LOG, how="inner")
-    held = held.where("node = _last_leader").select(*_BATCH, "leader_epoch")
-    written = _written(operations, events, log_cells)
-    present = written.join(held, on=[*_BATCH, "leader_epoch"], how="inner")
-    copies = present.groupBy(*OPERATION).agg(F.countDistinct("base_offset").alias("_copies"))
-    counted = operations.join(copies, on=OPERATION, how="left")
-    seen_at = written.groupBy(*OPERATION).agg(F.min("committed_ms").alias("visible_ms"))
-    seen = counted.join(seen_at, on=OPERATION, how="left")
-    judged = seen.join(_last_leaders(isr_history), on=LOG, how="left")
-    judged = judged.join(runs.select("run", "is_complete"), on="run", how="left")
-    judged = judged.join(_log_starts(events, held, isr_history), on=LOG, how="left").withColumn("_gone", _is_deleted())
-    left = F.when(F.col("_gone"), 0).otherwise(F.coalesce("_copies", F.lit(0)))
-    judged = judged.withColumn("copies", left.cast("bigint"))
-    judged = judged.withColumn("is_in_log", F.col("copies") > 0).withColumn("fate", _fate())
-    return judged.select(*RECORD_FATES_COLUMNS)
-
-
-def _fate() -> Column:
-    there, answered = F.col("copies") > 0, F.col("outcome")
-    in_log = F.when(F.col("copies") > 1, "duplicated").when(F.col("visible_ms").isNotNull(), "visible")
-    return (
-        F.when(~F.col("is_complete") | F.col("_last_leader").isNull(), "not evaluated")
-        .when(answered == "refused", F.when(there, "written though refused").otherwise("refused"))
-        .when(F.col("_gone"), "deleted")
-        .when((answered == "acknowledged") & ~there, "lost")
-        .when(there & (answered == "acknowledged"), in_log.otherwise("in the log"))
-        .when(there & (F.col("copies") > 1), "duplicated")
-        .otherwise("in doubt")
-    )
-
-
-def _log_starts(events: DataFrame, held: DataFrame, isr_history: DataFrame) -> DataFrame:
-    """Where the log of the last leader begins (inclusive) when records were deleted, and the first it ever held."""
-    told = of(events, "rep.log_start_advanced").join(_last_leaders(isr_history), on=LOG, how="inner")
-    starts = told.where("node = _last_leader").groupBy(*LOG).agg(F.max("log_start_offset").alias("_log_start"))
-    return starts.join(held.groupBy(*LOG).agg(F.min("base_offset").alias("_first_held")), on=LOG, how="left")
-
-
-def _is_deleted() -> Column:
-    """Below the log start, and it was there; or the leader began anew after it and never held what was there."""
-    end = F.col("base_offset") + F.col("count")
-    was_there = F.col("_copies").isNotNull() | F.coalesce(F.col("_first_held") >= end, F.lit(True))
-    is_below = (F.col("base_offset") >= 0) & (end <= F.col("_log_start"))
-    return F.coalesce((F.col("outcome") == "acknowledged") & is_below & was_there, F.lit(False))
-
-
-def _written(operations: DataFrame, events: DataFrame, log_cells: DataFrame) -> DataFrame:
-    """Which batches leaders wrote for which operation.
-
-    An acknowledged batch is known by its offset and digest. The others are known by their cause, the client's event:
-    with several requests in flight that may name a later one of the same client, so what is another's is left out.
-    """
-    batches = log_cells.where("role = 'leader'").select(
-        *_BATCH, "leader_epoch", "cause_node", "cause_incarnation", "cause_seq", "committed_ms"
-    )
-    told = operations.where("outcome = 'acknowledged'").select(
-        *OPERATION, "topic", "partition", "base_offset", "digest"
-    )
-    by_place = told.join(batches, on=_BATCH, how="inner")
-    asked = of(events, "op.invoked", "op.retried").select(
-        *OPERATION,
-        F.col("node").alias("cause_node"),
-        F.col("incarnation").alias("cause_incarnation"),
-        F.col("seq").alias("cause_seq"),
-    )
-    caused = batches.join(asked, on=["run", "cause_node", "cause_incarnation", "cause_seq"], how="inner")
-    owners = told.select(*_BATCH, F.col("client_id").alias("_owner"), F.col("operation_id").alias("_number"))
-    foreign = (F.col("_owner") != F.col("client_id")) | (F.col("_number") != F.col("operation_id"))
-    claimed = caused.join(owners, on=_BATCH, how="left").withColumn("_foreign", F.coalesce(foreign, F.lit(False)))
-    wanted = operations.select(*OPERATION, F.col("digest").alias("_digest"))
-    by_cause = claimed.join(wanted, on=OPERATION, how="inner")
-    by_cause = by_cause.where("NOT _foreign AND (_digest IS NULL OR _digest = digest)")
-    columns = [*OPERATION, "topic", "partition", "base_offset", "digest", "leader_epoch", "committed_ms"]
-    return by_place.select(*columns).unionByName(by_cause.select(*columns)).dropDuplicates(columns)
-
-
-def _last_leaders(isr_history: DataFrame) -> DataFrame:
-    led = isr_history.where("leader >= 0").groupBy(*LOG)
-    return led.agg(F.max_by("leader", "partition_epoch").alias("_last_leader"))
+    question = f"""
+WITH {_WRITTEN}, {_JUDGED}
+SELECT *, copies > 0 AS is_in_log,
+  CASE WHEN NOT is_complete OR last_leader IS NULL THEN 'not evaluated'
+    WHEN outcome = 'refused' THEN IF(copies > 0, 'written though refused', 'refused')
+    WHEN is_gone THEN 'deleted'
+    WHEN outcome = 'acknowledged' AND copies = 0 THEN 'lost'
+    WHEN copies > 1 THEN 'duplicated'
+    WHEN outcome = 'acknowledged' THEN IF(visible_ms IS NULL, 'in the log', 'visible')
+    ELSE 'in doubt' END AS fate
+FROM counted"""
+    tables = {"log_cells": log_cells, "isr_history": isr_history, "runs": runs}
+    return shown(RECORD_FATES_COLUMNS, question, operations=operations, events=events, **tables)

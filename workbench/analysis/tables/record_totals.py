@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F  # noqa: N812
+from typing import TYPE_CHECKING
 
-from workbench.analysis.tables.common import LOG
+from workbench.analysis.tables.common import LOG, shown
 
-RECORD_TOTALS_COLUMNS = (
-    *LOG,
-    "produced",
-    "acknowledged",
-    "visible",
-    "in_log_not_visible",
-    "duplicated",
-    "deleted",
-    "lost",
-    "refused",
-    "written_though_refused",
-    "in_doubt",
-    "in_doubt_but_in_log",
-    "not_evaluated",
-)
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_SUMS = {
+    "produced": "true",
+    "acknowledged": "outcome = 'acknowledged'",
+    "visible": "fate = 'visible'",
+    "in_log_not_visible": "fate = 'in the log'",
+    "duplicated": "fate = 'duplicated'",
+    "deleted": "fate = 'deleted'",
+    "lost": "fate = 'lost'",
+    "refused": "fate = 'refused'",
+    "written_though_refused": "fate = 'written though refused'",
+    "in_doubt": "fate = 'in doubt'",
+    "in_doubt_but_in_log": "fate = 'in doubt' AND is_in_log",
+    "not_evaluated": "fate = 'not evaluated'",
+}
+"""Column to which operations' records it counts."""
+RECORD_TOTALS_COLUMNS = ("run", "topic", "partition", *_SUMS)
 
 
 def record_totals(record_fates: DataFrame) -> DataFrame:
@@ -31,27 +34,6 @@ def record_totals(record_fates: DataFrame) -> DataFrame:
     across them. in_doubt_but_in_log is the part of in_doubt that the last leader holds. An operation whose answer never
     came counts as one record.
     """
-    records = F.coalesce("count", F.lit(1))
-
-    def sum_of(condition: Column) -> Column:
-        return F.coalesce(F.sum(F.when(condition, records)), F.lit(0)).cast("bigint")
-
-    fate = F.col("fate")
-    return (
-        record_fates.groupBy(*LOG)
-        .agg(
-            F.sum(records).cast("bigint").alias("produced"),
-            sum_of(F.col("outcome") == "acknowledged").alias("acknowledged"),
-            sum_of(fate == "visible").alias("visible"),
-            sum_of(fate == "in the log").alias("in_log_not_visible"),
-            sum_of(fate == "duplicated").alias("duplicated"),
-            sum_of(fate == "deleted").alias("deleted"),
-            sum_of(fate == "lost").alias("lost"),
-            sum_of(fate == "refused").alias("refused"),
-            sum_of(fate == "written though refused").alias("written_though_refused"),
-            sum_of(fate == "in doubt").alias("in_doubt"),
-            sum_of((fate == "in doubt") & F.col("is_in_log")).alias("in_doubt_but_in_log"),
-            sum_of(fate == "not evaluated").alias("not_evaluated"),
-        )
-        .select(*RECORD_TOTALS_COLUMNS)
-    )
+    sums = ", ".join(f"sum(IF({which}, coalesce(count, 1L), 0L)) AS {name}" for name, which in _SUMS.items())
+    question = f"SELECT {LOG}, {sums} FROM record_fates GROUP BY {LOG}"
+    return shown(RECORD_TOTALS_COLUMNS, question, record_fates=record_fates)

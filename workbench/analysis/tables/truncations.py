@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F  # noqa: N812
+from typing import TYPE_CHECKING
 
-from workbench.analysis.tables.common import LOG, METADATA_TOPIC, REPLICA, of
+from workbench.analysis.tables.common import METADATA_TOPIC, REPLICA, picked, shown
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 TRUNCATIONS_COLUMNS = (
-    *REPLICA,
-    "t_ms",
-    "kind",
-    "mode",
-    "why",
-    "old_end_offset",
-    "end_offset",
-    "removed_count",
-    "high_watermark",
-    "committed_count",
-    "acknowledged_count",
+    *("run", "topic", "partition", "node", "t_ms", "kind", "mode", "why", "old_end_offset", "end_offset"),
+    *("removed_count", "high_watermark", "committed_count", "acknowledged_count"),
 )
-
-_EVENT = ["run", "node", "incarnation", "seq"]
 
 
 def truncations(events: DataFrame, log_positions: DataFrame, log_cells: DataFrame) -> DataFrame:
@@ -32,39 +23,25 @@ def truncations(events: DataFrame, log_positions: DataFrame, log_cells: DataFram
     replica that cuts these may fetch them again. acknowledged_count: removed records that a producer was told are
     written; null for metadata, which no producer writes.
     """
-    shorter = log_positions.where("log_end_offset < old_log_end_offset").select(
-        *REPLICA,
-        *("t_ms", "incarnation", "seq", "event"),
-        F.col("old_log_end_offset").alias("old_end_offset"),
-        F.col("log_end_offset").alias("end_offset"),
-    )
-    kind = F.when(F.col("event") == "st.recovered", "lost").otherwise("truncated")
-    told = shorter.withColumn("kind", kind).join(_words(events), on=_EVENT, how="left")
-    counted = told.join(_removed(events, log_cells), on=[*REPLICA, "incarnation", "seq"], how="left")
-    is_data = F.col("topic") != METADATA_TOPIC
-    acked = F.when(is_data, F.coalesce("_acknowledged", F.lit(0)))
-    sized = counted.withColumn("removed_count", F.col("old_end_offset") - F.col("end_offset"))
-    sized = sized.withColumn("acknowledged_count", acked)
-    return sized.withColumn("committed_count", F.coalesce("_committed", F.lit(0))).select(*TRUNCATIONS_COLUMNS)
-
-
-def _words(events: DataFrame) -> DataFrame:
-    cut = of(events, "rep.truncated", "raft.truncated", "st.recovered")
-    own = F.when((F.col("event") != "st.recovered") & (F.col("high_watermark") >= 0), F.col("high_watermark"))
-    mode = F.coalesce("mode", F.when(F.col("event") == "raft.truncated", "fetch"))
-    return cut.select(*_EVENT, "why", mode.alias("mode"), own.alias("high_watermark"))
-
-
-def _removed(events: DataFrame, log_cells: DataFrame) -> DataFrame:
-    """Of what each cut removed: how many records were committed, and how many acknowledged."""
-    batch = [*LOG, "base_offset", "digest"]
-    told = of(events, "op.succeeded").where("function = 'produce' AND base_offset >= 0 AND size(values) > 0")
-    acked = told.withColumn("digest", F.element_at("values", 1)).groupBy(*batch).agg(F.count("*").alias("_times"))
-    removed = log_cells.where("removed_seq IS NOT NULL")
-    joined = removed.join(acked, on=batch, how="left")
-    by = F.col("removed_incarnation").alias("incarnation"), F.col("removed_seq").alias("seq")
-    keyed = joined.groupBy(*REPLICA, *by)
-    return keyed.agg(
-        F.sum(F.when(F.col("committed_ms") < F.col("removed_ms"), F.col("count"))).alias("_committed"),
-        F.sum(F.when(F.col("_times").isNotNull(), F.col("count"))).alias("_acknowledged"),
-    )
+    question = f"""
+WITH shorter AS (
+  SELECT {REPLICA}, t_ms, incarnation, seq, IF(event = 'st.recovered', 'lost', 'truncated') AS kind,
+    old_log_end_offset AS old_end_offset, log_end_offset AS end_offset
+  FROM log_positions WHERE log_end_offset < old_log_end_offset),
+told AS (
+  SELECT run, node, incarnation, seq, why, coalesce(mode, IF(event = 'raft.truncated', 'fetch', NULL)) AS mode,
+    IF(event <> 'st.recovered' AND high_watermark >= 0, high_watermark, NULL) AS high_watermark
+  FROM {picked("rep.truncated", "raft.truncated", "st.recovered")}),
+acknowledged AS (
+  SELECT DISTINCT run, topic, partition, base_offset, `values`[0] AS digest, true AS is_acknowledged
+  FROM {picked("op.succeeded")} WHERE function = 'produce' AND base_offset >= 0 AND size(`values`) > 0),
+removed AS (
+  SELECT {REPLICA}, removed_incarnation AS incarnation, removed_seq AS seq,
+    sum(IF(committed_ms < removed_ms, count, NULL)) AS committed, sum(IF(is_acknowledged, count, NULL)) AS acknowledged
+  FROM log_cells LEFT JOIN acknowledged USING (run, topic, partition, base_offset, digest)
+  WHERE removed_seq IS NOT NULL GROUP BY {REPLICA}, removed_incarnation, removed_seq)
+SELECT *, old_end_offset - end_offset AS removed_count, coalesce(committed, 0L) AS committed_count,
+  IF(topic = '{METADATA_TOPIC}', NULL, coalesce(acknowledged, 0L)) AS acknowledged_count
+FROM shorter LEFT JOIN told USING (run, node, incarnation, seq)
+  LEFT JOIN removed USING ({REPLICA}, incarnation, seq)"""
+    return shown(TRUNCATIONS_COLUMNS, question, events=events, log_positions=log_positions, log_cells=log_cells)

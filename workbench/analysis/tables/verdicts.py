@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F  # noqa: N812
+from typing import TYPE_CHECKING
 
 from workbench.analysis.judge import CAUSE, NEEDED, TORN, VERDICTS, judge_batches
 from workbench.analysis.reading.columns import FIELDS, ddl
+from workbench.analysis.tables.common import asked, shown
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 VERDICTS_COLUMNS = (
-    "run",
-    "rule",
-    "title",
-    "verdict",
-    "check_count",
-    "violation_count",
-    "t_ms",
-    "sentence",
-    "record",
-    "assumption",
-    "excuse",
+    *("run", "rule", "title", "verdict", "check_count", "violation_count", "t_ms", "sentence", "record"),
+    *("assumption", "excuse"),
 )
-_EVENT = ["run", "node", "incarnation", "seq"]
+_KEPT = f"""
+WITH torn AS (
+  SELECT run, sort_array(collect_list(file)) AS {TORN}
+  FROM (SELECT run, file, max_by(torn_bytes, to_byte) AS bytes FROM readings GROUP BY run, file)
+  WHERE bytes > 0 GROUP BY run),
+bad AS (
+  SELECT run, file, coalesce(max(t_ns), 0L) AS last_ns
+  FROM (SELECT DISTINCT run, file FROM readings WHERE bad_byte IS NOT NULL) LEFT JOIN events USING (run, file)
+  GROUP BY run, file),
+ends AS (SELECT run, min(last_ns) AS until_ns FROM bad GROUP BY run)
+SELECT {", ".join(f"`{name}`" for name in (*NEEDED, *CAUSE, FIELDS, TORN))}
+FROM events LEFT JOIN torn USING (run) LEFT JOIN ends USING (run) WHERE until_ns IS NULL OR t_ns <= until_ns"""
+"""Where a file of a run turns to garbage, all of its files end for the checker: later causes may be missing."""
 
 
 def verdicts(events: DataFrame, readings: DataFrame) -> DataFrame:
@@ -30,24 +36,8 @@ def verdicts(events: DataFrame, readings: DataFrame) -> DataFrame:
     sentence, record and t_ms are of the first violation that nothing excuses, else of the first one; assumption and
     excuse tell what excuses that one. NOT EVALUATED says nothing about the run. No lesson's promise is looked at.
     """
-    kept = _before_damage(events, readings).select(*NEEDED, *CAUSE, FIELDS)
-    chosen = kept.join(_torn(readings), on="run", how="left")
-    ordered = chosen.repartition("run").sortWithinPartitions("run", "t_ns", "node", "seq", "incarnation")
+    kept = asked(_KEPT, events=events, readings=readings)
+    ordered = kept.repartition("run").sortWithinPartitions("run", "t_ns", "node", "seq", "incarnation")
     judged = ordered.mapInArrow(judge_batches, ddl(VERDICTS))
-    return judged.join(events.select(*_EVENT, "t_ms"), on=_EVENT, how="left").select(*VERDICTS_COLUMNS)
-
-
-def _torn(readings: DataFrame) -> DataFrame:
-    """run, TORN: the files whose newest reading ended within an entry."""
-    latest = readings.groupBy("run", "file").agg(F.max_by("torn_bytes", "to_byte").alias("_bytes"))
-    return latest.where("_bytes > 0").groupBy("run").agg(F.sort_array(F.collect_list("file")).alias(TORN))
-
-
-def _before_damage(events: DataFrame, readings: DataFrame) -> DataFrame:
-    """Where a file of a run turns to garbage, all of its files end for the checker: later causes may be missing."""
-    bad = readings.where("bad_byte IS NOT NULL").select("run", "file").distinct()
-    last = bad.join(events.select("run", "file", "t_ns"), on=["run", "file"], how="left")
-    ends = last.groupBy("run", "file").agg(F.coalesce(F.max("t_ns"), F.lit(0)).alias("_last"))
-    until = ends.groupBy("run").agg(F.min("_last").alias("_until"))
-    joined = events.join(until, on="run", how="left")
-    return joined.where("_until IS NULL OR t_ns <= _until").drop("_until")
+    question = "SELECT judged.*, t_ms FROM judged LEFT JOIN events USING (run, node, incarnation, seq)"
+    return shown(VERDICTS_COLUMNS, question, judged=judged, events=events)

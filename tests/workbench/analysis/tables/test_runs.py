@@ -53,10 +53,10 @@ def test_a_run_is_observed_until_its_lab_begins_to_end_it(spark: SparkSession) -
 
 
 def test_a_process_that_ended_unasked_does_not_end_the_observation(spark: SparkSession) -> None:
-    from workbench.analysis.tables.common import observed
+    from workbench.analysis.tables.common import OBSERVED, asked
 
     crash = at(70, 0, ev.ProcessExited(node_id=1, incarnation_number=1, exit_code=1, expected=False))
-    assert rows(observed(frame(spark, [*EVENTS, crash])), "observed_ms") == [(80.0,)]
+    assert rows(asked(OBSERVED, events=frame(spark, [*EVENTS, crash])), "observed_ms") == [(80.0,)]
 
 
 def test_a_file_that_broke_is_named_and_its_run_is_not_whole(spark: SparkSession) -> None:
