@@ -13,7 +13,7 @@ from workbench.session.recording import Recording
 
 LOOK_BACK = 5_000
 """Entries before the cursor among which the records are sought."""
-IDLE = "NoOpRecord"
+IDLE = "NoOp"
 
 
 class MetadataRow(NamedTuple):
@@ -56,14 +56,20 @@ def rows_of(entries: Sequence[Entry], end_offset: Offset, count: int) -> tuple[M
         event = entry.event
         if not isinstance(event, quorum.MetadataAppended) or event.role != "leader":
             continue
-        words = (*event.words, *("" for _ in event.kinds[len(event.words) :]))
         for offset in range(min(event.end_offset, end_offset) - 1, event.base_offset - 1, -1):
-            place = offset - event.base_offset
-            if rows and event.kinds[place] == IDLE and rows[-1].kind == IDLE.removesuffix("Record"):
+            if len(rows) > count:
+                break
+            kind, words = _told(event.kinds, offset - event.base_offset), _told(event.words, offset - event.base_offset)
+            if rows and kind == IDLE == rows[-1].kind:
                 rows[-1] = rows[-1]._replace(times=rows[-1].times + 1)
             else:
-                rows.append(MetadataRow(offset, event.kinds[place].removesuffix("Record"), words[place]))
+                rows.append(MetadataRow(offset, kind, words))
         end_offset = min(end_offset, event.base_offset)
         if len(rows) > count:
             break
     return tuple(rows[:count][::-1])
+
+
+def _told(texts: tuple[str, ...], place: int) -> str:
+    """What an event tells of the record at this place of a batch; it may tell less than all."""
+    return texts[place].removesuffix("Record") if place < len(texts) else ""
