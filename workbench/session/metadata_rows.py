@@ -59,7 +59,8 @@ def rows_of(entries: Sequence[Entry], end_offset: Offset, count: int) -> tuple[M
         for offset in range(min(event.end_offset, end_offset) - 1, event.base_offset - 1, -1):
             if len(rows) > count:
                 break
-            kind, words = _told(event.kinds, offset - event.base_offset), _told(event.words, offset - event.base_offset)
+            place = offset - event.base_offset
+            kind, words = _told(event.kinds, place).removesuffix("Record"), _told(event.words, place)
             if rows and kind == IDLE == rows[-1].kind:
                 rows[-1] = rows[-1]._replace(times=rows[-1].times + 1)
             else:
@@ -72,4 +73,4 @@ def rows_of(entries: Sequence[Entry], end_offset: Offset, count: int) -> tuple[M
 
 def _told(texts: tuple[str, ...], place: int) -> str:
     """What an event tells of the record at this place of a batch; it may tell less than all."""
-    return texts[place].removesuffix("Record") if place < len(texts) else ""
+    return texts[place] if place < len(texts) else ""
