@@ -41,9 +41,7 @@ def newest_rows(recording: Recording, count: int) -> tuple[MetadataRow, ...]:
 
 
 @lru_cache(maxsize=4)
-def _found(
-    recording: Recording, place: tuple[int, int], end_offset: Offset, count: int
-) -> tuple[MetadataRow, ...]:
+def _found(recording: Recording, place: tuple[int, int], end_offset: Offset, count: int) -> tuple[MetadataRow, ...]:
     """place: number of the run, and the cursor in it."""
     entries = recording.entries[max(0, place[1] - LOOK_BACK) : place[1]]
     return rows_of(entries, end_offset, count)
