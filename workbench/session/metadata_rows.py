@@ -13,7 +13,7 @@ from workbench.session.recording import Recording
 
 LOOK_BACK = 5_000
 """Entries before the cursor among which the records are sought."""
-IDLE = "NoOpRecord"
+IDLE = "NoOp"
 
 
 class MetadataRow(NamedTuple):
@@ -41,9 +41,7 @@ def newest_rows(recording: Recording, count: int) -> tuple[MetadataRow, ...]:
 
 
 @lru_cache(maxsize=4)
-def _found(
-    recording: Recording, place: tuple[int, int], end_offset: Offset, count: int
-) -> tuple[MetadataRow, ...]:
+def _found(recording: Recording, place: tuple[int, int], end_offset: Offset, count: int) -> tuple[MetadataRow, ...]:
     """place: number of the run, and the cursor in it."""
     entries = recording.entries[max(0, place[1] - LOOK_BACK) : place[1]]
     return rows_of(entries, end_offset, count)
@@ -56,14 +54,21 @@ def rows_of(entries: Sequence[Entry], end_offset: Offset, count: int) -> tuple[M
         event = entry.event
         if not isinstance(event, quorum.MetadataAppended) or event.role != "leader":
             continue
-        words = (*event.words, *("" for _ in event.kinds[len(event.words) :]))
         for offset in range(min(event.end_offset, end_offset) - 1, event.base_offset - 1, -1):
+            if len(rows) > count:
+                break
             place = offset - event.base_offset
-            if rows and event.kinds[place] == IDLE and rows[-1].kind == IDLE.removesuffix("Record"):
+            kind, words = _told(event.kinds, place).removesuffix("Record"), _told(event.words, place)
+            if rows and kind == IDLE == rows[-1].kind:
                 rows[-1] = rows[-1]._replace(times=rows[-1].times + 1)
             else:
-                rows.append(MetadataRow(offset, event.kinds[place].removesuffix("Record"), words[place]))
+                rows.append(MetadataRow(offset, kind, words))
         end_offset = min(end_offset, event.base_offset)
         if len(rows) > count:
             break
     return tuple(rows[:count][::-1])
+
+
+def _told(texts: tuple[str, ...], place: int) -> str:
+    """What an event tells of the record at this place of a batch; it may tell less than all."""
+    return texts[place] if place < len(texts) else ""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from workbench.cli.server_properties import examine_file, mistakes
+from workbench.course.library import LESSONS
 from workbench.support.refusal import Refusal
 
 GOOD = """process.roles=controller
@@ -69,3 +71,13 @@ def test_a_file_is_examined_whole_and_untrusted_text_is_made_visible(
     assert examine_file(path) == 0
     with pytest.raises(Refusal):
         examine_file(tmp_path / "nowhere")
+
+
+def test_the_puzzle_of_the_course_has_the_mistakes_that_its_lesson_tells() -> None:
+    lesson = (LESSONS / "17_building_and_changing_a_quorum" / "lesson.md").read_text("utf-8")
+    shown = re.findall(r"^ \d (\S+=.*)$", lesson, re.MULTILINE)
+    found = [(each.line, each.text) for each in mistakes("\n".join(shown))]
+    assert [line for line, _ in found] == [0, 3, 5]
+    assert "Kafka's name is controller.quorum.voters" in found[1][1] and "no listener CONTROLLER" in found[2][1]
+    mended = "\n".join(shown).replace("voters.roles", "voters").replace("PLAINTEXT://:9092", "CONTROLLER://:93")
+    assert mistakes(mended) == []

@@ -11,7 +11,7 @@ from cluster.model.identifiers import METADATA, NodeId, TopicPartition
 from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.conditions import Condition
 from cluster.scenario.event_pattern import EventBook, writer_of
-from cluster.scenario.terms import Memory, Term, Where, node_of
+from cluster.scenario.terms import TERMS, Memory, Term, Where, node_of
 from workbench.course.content import Conditions, Hold
 
 METADATA_LOG = (quorum.MetadataAppended, snapshot.SnapshotWritten, snapshot.SnapshotOffered, snapshot.SnapshotInstalled,
@@ -108,10 +108,20 @@ def _named(conditions: Conditions, memory: Memory) -> tuple[tuple[NodeId, ...], 
                 nodes.append(node_of(where.node, memory))
             if where.topic_partition != METADATA:
                 logs.append(where.topic_partition)
+        logs += [METADATA for term in _terms(condition) if _is_of_metadata(term)]
         nodes += [node_of(word, memory) for word in condition.nodes]
     return tuple(dict.fromkeys(nodes)), next(iter(logs), None)
 
 
 def _places(condition: Condition) -> list[Where]:
-    terms = [term.where for term in (condition.left, condition.right) if isinstance(term, Term)]
-    return [condition.where, *terms]
+    return [condition.where, *(term.where for term in _terms(condition))]
+
+
+def _terms(condition: Condition) -> list[Term]:
+    return [term for term in (condition.left, condition.right) if isinstance(term, Term)]
+
+
+def _is_of_metadata(term: Term) -> bool:
+    """Whether a value of a log is one of the metadata log."""
+    form, _ = TERMS.get(term.kind, ("", None))
+    return form.startswith("LOG") and term.where.topic_partition == METADATA

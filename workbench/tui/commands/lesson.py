@@ -109,6 +109,8 @@ class LessonCommands(Group):
             ui.log_index = logs.index(held.log)
         elif held.pane == "logs":
             ui.log_index = ui.log_place  # it stays while the reveal is read, whatever topics come meanwhile
+        elif held.pane == "quorum" and ui.log_index == 0:
+            ui.log_index = None  # votes are meant, not what the metadata log says
         if held.pane == "clients":
             newest = ui.recording.entries[max(0, index + 1 - TALK_SEARCHED) : index + 1]
             ui.held_talk = tuple(describe(entry) for entry in newest if _is_answer(entry))

@@ -249,7 +249,8 @@ def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId) ->
         word, tone = known.process, BAD
     elif tp == METADATA:
         role = known.quorum_role if known else ""
-        word, tone = ASKS.get(role, "voter" if node in view.voters else safe_text(role, 20)), DIM
+        votes = node in view.voters and role != "observer"  # another disk under a voter's number does not vote
+        word, tone = ASKS.get(role, "voter" if votes else safe_text(role, 20)), DIM
         tone = WARN if word == "asks" else DIM
     elif item and node in item.isr:
         word, tone = ("lags", WARN) if node in item.lagging else (item.member_word, DIM)

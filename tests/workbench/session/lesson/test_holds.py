@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from cluster.model.events import BecameLeader, LeaderElected
-from cluster.model.identifiers import TopicPartition
+from cluster.model.identifiers import METADATA, TopicPartition
 from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.conditions import parse_state_condition, parse_value
 from cluster.scenario.event_pattern import EventBook, parse_pattern
@@ -45,6 +45,11 @@ def test_holds_are_reached_in_their_order_and_name_node_and_log() -> None:
 def test_a_condition_names_the_nodes_that_it_speaks_of() -> None:
     watch = watched(when("quorum epoch >= 1"), when("log_end metadata on 101 >= 0"))
     assert [held.nodes for _, held in watch.reached] == [(), (101,)] and watch.is_over
+
+
+def test_what_speaks_of_the_metadata_log_shows_that_log() -> None:
+    watch = watched(when("log_end metadata on 101 >= 0"), at("raft.appended role=leader"), when("quorum epoch >= 1"))
+    assert [held.log for _, held in watch.reached] == [METADATA, METADATA, None]
 
 
 def test_one_event_is_held_once_and_what_holds_then_follows_it() -> None:

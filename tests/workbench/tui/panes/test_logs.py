@@ -39,6 +39,16 @@ def test_deleted_records_are_dots_in_front_of_what_is_left() -> None:
     assert row[first + 6 :] == whole[first + 6 :]
 
 
+def test_a_new_disk_under_the_number_of_a_voter_is_called_an_observer() -> None:
+    ui = state()
+    ui.log_index, ui.zoom = 0, "logs"
+    live = ui.recording.live
+    voter = next(node for node in live.voters if live.nodes[node].quorum_role == "follower")
+    live.nodes[voter].quorum_role = "observer"
+    row = next(row for row in draw_screen(200, 50, ui).text_rows() if f"n{voter} " in row and "HW" in row)
+    assert "observer" in row and "voter" not in row
+
+
 def test_logs_without_room_for_every_lane_say_so_and_nothing_lies_over_it() -> None:
     ui = state()
     ui.log_index = 0
