@@ -77,8 +77,8 @@ def test_there_is_no_log_of_metadata_to_look_at() -> None:
 
 def test_a_broker_without_a_session_is_not_called_fenced() -> None:
     ui = with_brokers()
-    node = ui.view.nodes[1]
-    node.fenced, node.broker_state = True, "running"
+    node = ui.view.node(9)
+    node.stage, node.roles, node.fenced, node.broker_state = "running", ("broker",), True, "running"
     assert look_of(ui, node).word == "NO SESSION"
     assert ("its znode is gone", WARN) in [part for row in rows_of(ui, node, 30) for part in row]
 
