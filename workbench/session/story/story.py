@@ -58,7 +58,8 @@ class Story:
         self.traffic = Traffic()
         self.losses = Losses(self.teller)
         self._causes = causes = Causes(self.teller)
-        quorum, races, partitions = Quorum(self.teller), Races(self.teller), Partitions(self.teller)
+        quorum, partitions = Quorum(self.teller), Partitions(self.teller)
+        races = Races(self.teller, partitions)
         self._handlers: dict[type, Handler] = {
             ev.FaultInjected: causes.on_injected,
             ev.FaultApplied: causes.on_applied,
@@ -78,6 +79,7 @@ class Story:
             ev.RoleChanged: quorum.on_role_changed,
             ev.MetadataTruncated: quorum.on_truncated,
             ev.SessionEnded: races.on_session_ended,
+            ev.ZNodeWritten: races.on_znode_written,
             ev.ControllerRaceWon: races.on_race_won,
             ev.PushRefused: races.on_push_refused,
             ev.BrokerFenced: partitions.on_fenced,

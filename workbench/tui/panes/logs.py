@@ -12,6 +12,7 @@ from workbench.session.describe.sentences import node_name
 from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.panes.log_cells import BAR, GHOST, GHOST_LOST
+from workbench.tui.panes.map_zookeeper import draw_sessions
 from workbench.tui.theme.palette import (
     BAD,
     BRIGHT,
@@ -68,7 +69,8 @@ def draw_logs(area: Area, ui: UiState) -> None:
     """The log in view with its ruler, then what is to be said of it, another log where there is room, the legend."""
     view = ui.view
     if not view.shown_logs():
-        area.put(1, 0, "no topic yet: the metadata stands in znodes, and no log is written"[: area.width - 1], DIM)
+        area.put(1, 0, "no topic yet: no log is written, metadata stands in znodes"[: area.width - 1], DIM)
+        draw_sessions(area.part(0, 1, area.width, area.height - 1), ui)
         return
     legend = area.height > 5
     rows = area.height - legend

@@ -102,7 +102,7 @@ def look_of(ui: UiState, node: NodeState) -> Look:
             look if look is CROWN else LINE,
         )
     if node.fenced and node.broker_state:
-        return Look("\u25cf", "FENCED", WARN, LINE)
+        return Look("\u25cf", "NO SESSION" if view.zookeeper.is_used else "FENCED", WARN, LINE)
     item = view.partitions.get(tp) if tp is not None else None
     if item is not None and node.node_id in item.replicas:
         if node.node_id not in item.isr:
@@ -301,7 +301,7 @@ def _rows_of_broker(ui: UiState, node: NodeState, room: int) -> list[list[Part]]
     if not node.fenced:
         rows += _timers(ui, node.node_id, room, ("session",))
     if node.fenced and node.broker_state:
-        rows.append([("registered, fenced", WARN)])
+        rows.append([("its znode is gone" if view.zookeeper.is_used else "registered, fenced", WARN)])
     elif node.broker_state and node.broker_state != "running":
         rows.append([(safe_text(node.broker_state, 30), DIM)])
     rows += [[part] for part in _about_clients(view, node, narrow=room < NARROW)]

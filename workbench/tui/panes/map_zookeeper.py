@@ -62,4 +62,4 @@ def row_of_controller(ui: UiState, node: NodeId) -> list[Part]:
     epoch = zookeeper.acting[node]
     if zookeeper.controller == node:
         return [(f"CONTROLLER e{epoch}", CROWN)]
-    return [(f"zombie controller e{epoch}", WARN)]
+    return [(f"zombie e{epoch}", WARN)]

@@ -37,3 +37,9 @@ def test_a_zombie_that_is_refused_is_told(tmp_path: Path) -> None:
     script = ("cut {led}>{a}", "topic late assign=1,2,3", "pause {led}", 5.0, "heal", 2.0)
     story = story_of(tmp_path, *script)
     assert any("which is no controller any more" in moment.text for moment in story.moments)
+
+
+def test_a_broker_whose_znode_is_there_again_is_in_service_and_the_incident_ends(tmp_path: Path) -> None:
+    story = story_of(tmp_path, "kill {a}", 5.0, "start {a}", 5.0)
+    assert any("is in service again" in text for text in steps(story, "n1 came back"))
+    assert [item.head.said[-1].text for item in story.incidents if not item.is_over] == []

@@ -8,7 +8,7 @@ from tests.workbench.tui.panes.test_panes import state
 from workbench.tui.drawing.canvas import Canvas, Rect
 from workbench.tui.panes.closeup import VOTES, closeup_note, draw_closeup, mode_of
 from workbench.tui.panes.logs import draw_logs, logs_note
-from workbench.tui.panes.map_boxes import rows_of
+from workbench.tui.panes.map_boxes import look_of, rows_of
 from workbench.tui.panes.map_zookeeper import row_of_controller, rows_of_coordinator
 from workbench.tui.panes.reading import READING, WITH_ZOOKEEPER
 from workbench.tui.panes.tour import STOPS
@@ -33,7 +33,7 @@ def test_the_coordinator_says_who_has_the_controller_znode() -> None:
 def test_a_controller_that_the_znode_no_longer_names_is_a_zombie() -> None:
     ui = in_the_mode()
     assert row_of_controller(ui, 2) == [("CONTROLLER e5", CROWN)]
-    assert row_of_controller(ui, 1) == [("zombie controller e4", WARN)]
+    assert row_of_controller(ui, 1) == [("zombie e4", WARN)]
     assert any("zombie" in text for row in rows_of(ui, ui.view.nodes[1], 30) for text, _ in row)
 
 
@@ -73,6 +73,14 @@ def test_there_is_no_log_of_metadata_to_look_at() -> None:
     canvas = Canvas(60, 8)
     draw_logs(canvas.area(Rect(0, 0, 60, 8)), ui)
     assert canvas.text_rows()[0].strip().startswith("no topic yet")
+
+
+def test_a_broker_without_a_session_is_not_called_fenced() -> None:
+    ui = with_brokers()
+    node = ui.view.node(9)
+    node.stage, node.roles, node.fenced, node.broker_state = "running", ("broker",), True, "running"
+    assert look_of(ui, node).word == "NO SESSION"
+    assert ("its znode is gone", WARN) in [part for row in rows_of(ui, node, 30) for part in row]
 
 
 def test_help_and_tour_speak_of_no_quorum() -> None:
