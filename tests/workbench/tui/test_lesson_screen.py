@@ -33,6 +33,7 @@ async def test_a_lesson_is_played_with_keys(tmp_path: Path) -> None:
         await shows(pilot, app, "enter: next step")
         await pilot.press("enter", "enter")
         assert "predict first: a, b, c" in rows(app)
+        assert "\u2190 back" in rows(app) and "n b next" not in rows(app), "b is an answer"
         await pilot.press("left")
         assert "step 1/4" in rows(app), "one can go back from an open question: the arrow is no answer, as b would be"
         await pilot.press("right")
