@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cluster.model.entry import Entry
-from cluster.model.events import PartitionDecided
+from cluster.model.events import BrokerFenced, PartitionDecided
 from cluster.scenario.script import ClusterPlan
 from tests.support.worlds.switches import MIN_ISR, WORDS_OF, switch_words
 from tools.whole_course import met_once, never_met, not_in_glossary, texts_of, untaught
@@ -145,6 +145,19 @@ def test_a_term_and_a_misconception_have_one_line() -> None:
 
 def test_every_misconception_of_the_list_is_met() -> None:
     assert never_met(lessons(), misconceptions_in(LESSONS)) == []
+
+
+def test_no_lesson_looks_at_the_timeline_before_a_decision_is_committed() -> None:
+    """What a controller has decided a moment ago stands nowhere on it: it shows what is committed."""
+    early = [
+        f"{lesson.name}/lesson.md:{hold.line}"
+        for lesson in lessons()
+        for step in lesson.steps
+        if step.do is not None
+        for hold in step.do.holds
+        if hold.pane == "isr" and hold.event is not None and hold.event.kind in (BrokerFenced, PartitionDecided)
+    ]
+    assert early == []
 
 
 def test_a_belief_has_the_same_name_wherever_it_is_met() -> None:

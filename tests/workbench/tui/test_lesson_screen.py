@@ -33,6 +33,7 @@ async def test_a_lesson_is_played_with_keys(tmp_path: Path) -> None:
         await shows(pilot, app, "enter: next step")
         await pilot.press("enter", "enter")
         assert "predict first: a, b, c" in rows(app)
+        assert "\u2190 back" in rows(app) and "n b next" not in rows(app), "b is an answer"
         await pilot.press("left")
         assert "step 1/4" in rows(app), "one can go back from an open question: the arrow is no answer, as b would be"
         await pilot.press("right")
@@ -102,6 +103,22 @@ def asking(**changes: object) -> UiState:
     page.question, page.choices, page.button = "Who leads?", ("Nobody", "The one that was killed"), "choose: a b"
     ui.page = replace(page, **changes)  # type: ignore[arg-type]
     return ui
+
+
+@pytest.mark.parametrize("words", [60, 90, 150])
+def test_on_a_small_screen_nothing_of_an_open_question_is_hidden_for_a_picture_of_what_was_before(words: int) -> None:
+    ui = asking(before=(Piece("prose", "before " + "word " * words + "after"),))
+    shown = "\n".join(draw_screen(80, 24, ui).text_rows())
+    assert all(wanted in shown for wanted in ("before", "after", "Who leads?", "b  The one that was killed"))
+    assert ("4 Logs" in shown) is (words == 60), "the log of the step before has what is left over"
+
+
+def test_a_verdict_that_is_kept_in_sight_leaves_nothing_of_what_it_covers() -> None:
+    long = tuple(Piece("wrong", f"reason {place}, told at length: " + "word " * 30) for place in range(9))
+    ui = asking(asks=False, answered="a", right="b", verdict="You said a.", whys=long)
+    ui.page_scroll = 40
+    (row,) = (row for row in draw_screen(80, 24, ui).text_rows() if "You said a." in row)
+    assert row.strip() == "\u25b8 You said a."
 
 
 def test_on_a_small_screen_an_open_question_stays_in_sight_below_long_prose() -> None:

@@ -86,7 +86,7 @@ def draw_keys(area: Area, ui: UiState) -> None:
         ui.kind, simulated=ui.seed is not None, presenting=ui.presenting, table=ui.keyboard.table,
         small=is_small(area.width, area.canvas.height),
     )  # fmt: skip
-    named = [_as_it_is(item, ui) for item in listed]
+    named = [item for item in (_as_it_is(item, ui) for item in listed) if item.short]
     last = [item for item in named if item.shown in ALWAYS_SHOWN]
     end = area.width - sum(len(item.text) + len(item.short) + 3 for item in last)
     x = 1
@@ -111,6 +111,10 @@ def _as_it_is(item: Key, ui: UiState) -> Key:
         return item._replace(short=_what_space_does(ui))
     if "time.halt" in names and ui.pace is not None and ui.pace.is_halted:
         return item._replace(short="let time go")
+    if "lesson.back" in names and ui.page.is_open:  # b is an answer now; the arrow turns pages in front of the lesson
+        back = (("left", "sideways(-1)", "left"),)
+        is_near = ui.focus == "lesson"
+        return item._replace(keys=back, label="\u2190", short="back") if is_near else item._replace(short="")
     return item
 
 

@@ -101,6 +101,7 @@ def test_what_a_client_was_answered_is_news_for_some_seconds() -> None:
     assert newest is not None
     ui.now_ns = newest.t_ns + 1_000_000_000
     assert answer_of(ui).text
+    assert [len(answer_lines(ui, width)) for width in (80, 30)] == [1, 1], "nobody asked for it: it covers no button"
     ui.now_ns = newest.t_ns + CLIENT_NEWS_NS
     assert answer_of(ui).text == ""
 
