@@ -135,3 +135,10 @@ def test_settings_of_another_time_are_rare_enough_to_hide_nothing() -> None:
     strict = [plan for plan in PLANS if plan.config.settings.truncation_mode in ("fetch", "kip279")]
     assert len(strict) > 0.8 * len(PLANS)
     assert Settings().truncation_mode == "fetch"
+
+
+def test_a_share_of_the_seeds_has_racks_and_consumers_that_read_in_them() -> None:
+    racked = [plan.config.settings for plan in PLANS if plan.config.settings.broker_racks]
+    assert 60 <= len(racked) <= 100
+    assert {settings.broker_racks for settings in racked} == {2, 3}
+    assert {settings.replica_selector for settings in racked} == {"rack"}
