@@ -24,6 +24,7 @@ from cluster.replication.rules import (
     in_sync_replicas,
     leader_epoch,
     majority,
+    read_replica,
     retention,
     truncation,
 )
@@ -40,6 +41,7 @@ FILES: tuple[ModuleType, ...] = (
     leader_epoch,
     idempotent_producer,
     retention,
+    read_replica,
     brokers,
     leader_election,
     proposed_isr,

@@ -92,16 +92,9 @@ def request_of(command: ClientCommand) -> ClientRequest:
     match command:
         case Produce():
             return ClientRequest(operation="produce", arguments=_of_produce(command))
-        case Consume(topic_partition=tp):
-            return ClientRequest(
-                operation="consume",
-                arguments={
-                    "topic": tp.topic,
-                    "partition": tp.partition,
-                    "offset": command.offset,
-                    "rack": command.rack,
-                },
-            )
+        case Consume(topic_partition=tp, offset=offset, rack=rack):
+            where: dict[str, str | int] = {"topic": tp.topic, "partition": tp.partition}
+            return ClientRequest(operation="consume", arguments=where | {"offset": offset, "rack": rack})
         case Load(topic_partition=tp, rate_per_s=rate_per_s, acks=acks):
             return ClientRequest(
                 operation="load",

@@ -198,7 +198,7 @@ def on_response(state: ReplicaState, correlation: int, response: FetchResponse, 
     is_gone = before < start_offset == state.end_offset
     gone = deletion.advance(state, start_offset) if is_gone else []
     appended, is_intact = _append(state, response, start_offset) if response.records else ([], True)
-    effects = [*gone, *appended, *learn_high_watermark(state, response.high_watermark)]
+    effects = [*gone, *appended, *learn_high_watermark(state, response.high_watermark), *parked.wake(state)]
     if before < start_offset and not is_gone:
         effects += deletion.advance(state, min(start_offset, state.end_offset))
     if not is_intact:
@@ -322,8 +322,7 @@ def learn_high_watermark(state: ReplicaState, leader_high_watermark: Offset) -> 
         log_end_offsets=(),
         leader_high_watermark=leader_high_watermark,
     )
-    told = [Emit(event, ruling.decision), CheckpointHighWatermark(state.topic_partition, high_watermark)]
-    return [*told, *parked.wake(state)]
+    return [Emit(event, ruling.decision), CheckpointHighWatermark(state.topic_partition, high_watermark)]
 
 
 def _on_out_of_range(state: ReplicaState, response: FetchResponse) -> list[Effect]:

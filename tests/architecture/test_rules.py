@@ -44,6 +44,7 @@ RARE = {
     "clients.partition_until_full": "told where a producer has a partitioner and its records have no key",
     "clients.partition_in_turn": "told where a producer has the partitioner of before KIP-480",
     "clients.partition_at_random": "told where a producer has a partitioner that draws for each record",
+    "replication.select_read_replica": "told where brokers stand in racks",
     "groups.fits_record": "told where a member says of itself what no record holds",
     "groups.offset_expired": "told once an offset is older than its retention",
     "groups.group_of_commit": "told where a member commits to a group that is not there",

@@ -36,10 +36,11 @@ def test_a_scenario_ends_the_same_under_other_seeds(
 
 
 def test_every_scenario_of_the_spec_that_can_be_played_has_a_script() -> None:
-    """P32 is about fetch sessions: built-in clients and replicas have none.
+    """P32 is about fetch sessions: built-in clients and replicas have none, so that no script can lose one.
 
-    A Kafka client that names one is told that it is not known (tests/cluster/kafka/apis/test_fetch.py).
+    Kafka clients play it, by hand (tests/cluster/kafka/apis/test_fetch.py) and for real (tests/clients).
     M is about partitions that a majority commits, beside P31.
+    F is about consumers that read from followers.
     P34 is about partitioners, P35 about batches in flight, D about segments and deleted records, R16 about an even
     number of voters, P36 about one kind of message, S about snapshots, V about voters that change: the spec has no
     scenario of these.
@@ -47,5 +48,5 @@ def test_every_scenario_of_the_spec_that_can_be_played_has_a_script() -> None:
     numbers = {f"r{number:02d}" for number in range(1, 17)} | {f"p{number:02d}" for number in range(1, 37)}
     numbers |= {f"g{number:02d}" for number in range(1, 11)} | {f"d{number:02d}" for number in range(1, 5)}
     numbers |= {f"m{number:02d}" for number in range(1, 5)} | {f"v{number:02d}" for number in range(1, 8)}
-    numbers |= {f"z{number:02d}" for number in range(1, 7)} | {f"s{number:02d}" for number in range(1, 4)}
+    numbers |= {f"z{number:02d}" for number in range(1, 7)} | {f"s{number:02d}" for number in range(1, 4)} | {"f01"}
     assert {name[:3] for name in SCRIPTS} == numbers - {"p32"}

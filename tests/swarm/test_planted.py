@@ -67,7 +67,7 @@ SHOWN = {
     "P30": ("replication/commits-with-half", 3),
     "P31": ("replication/elects-with-one", 4),
     "P32": ("replication/lets-one-more-go", 10),
-    "P36": ("replication/follower-shows-its-tail", 12),
+    "P36": ("replication/follower-shows-its-tail", 52),
     "C8": ("clients/sends-the-first-again", 1),
     "C9": ("clients/leaves-the-second-out", 1),
     "C11": ("clients/turns-around", 1),

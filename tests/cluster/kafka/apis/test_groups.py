@@ -47,7 +47,7 @@ def found(version: int, response: FindCoordinatorResponse | None, **fields: obje
 def test_a_coordinator_is_named_with_its_address(version: int) -> None:
     coordinator = found(version, FindCoordinatorResponse(group="g", coordinator=2))
     assert (coordinator.error_code, coordinator.node_id) == (ErrorCode.NONE, 2)
-    assert (coordinator.host, coordinator.port) == ENDPOINTS[2]
+    assert (coordinator.host, coordinator.port) == ENDPOINTS[2][:2]
 
 
 def test_no_address_without_a_coordinator() -> None:

@@ -17,7 +17,7 @@ from cluster.faults.links import Withhold
 from cluster.language.topics import Load
 from cluster.language.znodes import AskZooKeeper
 from cluster.model.settings import Settings, setting_names
-from cluster.simulation.swarm.plan import DAMAGES, SHARES, USUAL_SHARE, SwarmPlan, draw_plan
+from cluster.simulation.swarm.plan import DAMAGES, OF_SNAPSHOTS, SHARES, USUAL_SHARE, SwarmPlan, draw_plan
 from cluster.simulation.swarm.seed import run
 from cluster.simulation.world.options import Options
 
@@ -28,6 +28,7 @@ UNDRAWN_SETTINGS = {
     "offset_metadata_max_bytes": "built-in members commit no metadata",
     "consumer_group_max_size": "a group never gets so large",
     "auto_create_topics": "of Kafka clients only",
+    "fetch_session_slots": "of Kafka clients only",
     "client_pipelining": "of Kafka clients only",
     "client_auth": "of Kafka clients only",
     "host_fsync": "a simulated disk has no host",
@@ -112,7 +113,7 @@ def test_topics_fit_the_brokers_and_differ() -> None:
 def test_every_command_is_sent_or_listed() -> None:
     """A seed is played only where it may send what was not sent yet."""
     wanted = set(COMMANDS) - set(UNSENT)
-    rare = {*(kind for kind, share in SHARES.items() if share < USUAL_SHARE), *DAMAGES} - {
+    rare = {*(kind for kind, share in SHARES.items() if share < USUAL_SHARE), *DAMAGES, OF_SNAPSHOTS} - {
         "elect unclean",
         "cut links",
         "ok",
@@ -135,3 +136,10 @@ def test_settings_of_another_time_are_rare_enough_to_hide_nothing() -> None:
     strict = [plan for plan in PLANS if plan.config.settings.truncation_mode in ("fetch", "kip279")]
     assert len(strict) > 0.8 * len(PLANS)
     assert Settings().truncation_mode == "fetch"
+
+
+def test_a_share_of_the_seeds_has_racks_and_consumers_that_read_in_them() -> None:
+    racked = [plan.config.settings for plan in PLANS if plan.config.settings.broker_racks]
+    assert 60 <= len(racked) <= 100
+    assert {settings.broker_racks for settings in racked} == {2, 3}
+    assert {settings.replica_selector for settings in racked} == {"rack"}
