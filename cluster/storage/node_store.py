@@ -91,7 +91,7 @@ class NodeStore:
     def _read_offsets(
         self, name: str, read: Callable[[Disk], dict[TopicPartition, Offset]], instead: str
     ) -> dict[TopicPartition, Offset]:
-        """A damaged checkpoint is told, and counts as none: a high watermark comes from the leader, a log start from the
+        """A damaged checkpoint is told and counts as none: a high watermark comes from the leader, a log start from the
         name of the first file, and without recovery points all is read. Source: Kafka LogManager.loadLogs.
         """
         try:

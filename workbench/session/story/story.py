@@ -16,6 +16,7 @@ from workbench.session.story.line import DETAILS
 from workbench.session.story.losses import Losses
 from workbench.session.story.partitions import Partitions
 from workbench.session.story.quorum import Quorum
+from workbench.session.story.snapshots import Snapshots
 from workbench.session.story.teller import Moment, Teller
 from workbench.session.story.traffic import Traffic
 from workbench.session.views.cluster import ClusterView
@@ -54,7 +55,7 @@ class Story:
         self.traffic = Traffic()
         self.losses = Losses(self.teller)
         self._causes = causes = Causes(self.teller)
-        quorum, partitions = Quorum(self.teller), Partitions(self.teller)
+        quorum, partitions, snapshots = Quorum(self.teller), Partitions(self.teller), Snapshots(self.teller)
         self._handlers: dict[type, Handler] = {
             ev.FaultInjected: causes.on_injected,
             ev.FaultApplied: causes.on_applied,
@@ -73,6 +74,12 @@ class Story:
             ev.LeaderElected: quorum.on_leader_elected,
             ev.RoleChanged: quorum.on_role_changed,
             ev.MetadataTruncated: quorum.on_truncated,
+            ev.SnapshotWritten: snapshots.on_written,
+            ev.SnapshotOffered: snapshots.on_offered,
+            ev.SnapshotInstalled: snapshots.on_installed,
+            ev.SnapshotFetchEnded: snapshots.on_ended,
+            ev.SnapshotLoaded: snapshots.on_loaded,
+            ev.SnapshotRejected: snapshots.on_rejected,
             ev.BrokerFenced: partitions.on_fenced,
             ev.BrokerUnfenced: partitions.on_unfenced,
             ev.TopicCreated: partitions.on_topic_created,
