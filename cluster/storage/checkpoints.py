@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from cluster.model.errors import StorageFailed
 from cluster.model.identifiers import NO_EPOCH, Epoch, Offset, TopicPartition
-from cluster.storage.disk import Disk
+from cluster.storage.disk import IO_ERROR, Disk
 
 HIGH_WATERMARKS = "replication-offset-checkpoint"
 RECOVERY_POINTS = "recovery-point-offset-checkpoint"
@@ -14,6 +14,11 @@ LOG_STARTS = "log-start-offset-checkpoint"
 LEADER_EPOCHS = "leader-epoch-checkpoint"
 ADOPTED_EPOCH = "adopted-epoch-checkpoint"
 VERSION = "0"
+
+
+class DamagedCheckpointError(StorageFailed):
+    """A file holds what no checkpoint holds. The disk itself is well."""
+
 
 
 def read_high_watermarks(disk: Disk) -> dict[TopicPartition, Offset]:
@@ -88,15 +93,13 @@ def _read(disk: Disk, name: str, words: int) -> list[list[str]]:
     if data is None:
         return []
     lines = data.decode("ascii", "replace").splitlines()
-    if len(lines) < 2 or lines[0] != VERSION or lines[1] != str(len(lines) - 2):
-        raise StorageFailed(5, f"read {name}")
     rows = [line.split() for line in lines[2:]]
-    if any(len(row) != words for row in rows):
-        raise StorageFailed(5, f"read {name}")
+    if lines[:2] != [VERSION, str(len(rows))] or any(len(row) != words for row in rows):
+        raise DamagedCheckpointError(IO_ERROR, f"read {name}")
     return rows
 
 
 def _number(word: str, name: str) -> int:
     if not word.removeprefix("-").isdecimal() or len(word) > 20:
-        raise StorageFailed(5, f"read {name}")
+        raise DamagedCheckpointError(IO_ERROR, f"read {name}")
     return int(word)

@@ -8,12 +8,14 @@ from typing import Any
 
 from cluster.model.effects import PersistElection
 from cluster.model.election_state import ElectionState
-from cluster.model.errors import StorageFailed
 from cluster.model.events import DamageFound, ElectionPersisted, Event, LogRemoved
 from cluster.model.identifiers import METADATA, Epoch, Offset, SnapshotId, TopicPartition
 from cluster.model.topic_settings import rolling_of
 from cluster.storage.checkpoints import (
+    HIGH_WATERMARKS,
+    LOG_STARTS,
     RECOVERY_POINTS,
+    DamagedCheckpointError,
     read_high_watermarks,
     read_log_starts,
     read_recovery_points,
@@ -70,10 +72,10 @@ class NodeStore:
         self._clean = marker is not None
         self.previous_broker_epoch = -1 if marker is None else marker
         """Of the last run when it stopped in order; -1 otherwise."""
-        self._checkpointed = read_high_watermarks(self.disk)
+        self._checkpointed = self._read_offsets(HIGH_WATERMARKS, read_high_watermarks, "0 for each log")
         self._stale = False
-        self._starts = read_log_starts(self.disk)
-        self._recovery_points = self._read_recovery_points()
+        self._starts = self._read_offsets(LOG_STARTS, read_log_starts, "the first file of each log")
+        self._recovery_points = self._read_offsets(RECOVERY_POINTS, read_recovery_points, "every batch of every log")
         self._logs: dict[TopicPartition, Log] = {}
         self.election: ElectionState | None = read_election(self.disk)
         """What quorum-state held at the start."""
@@ -86,13 +88,16 @@ class NodeStore:
             if topic_partition != METADATA:
                 self._recover(topic_partition)
 
-    def _read_recovery_points(self) -> dict[TopicPartition, Offset]:
-        """Without them every log is read from its start. Source: Kafka LogManager.loadLogs."""
+    def _read_offsets(
+        self, name: str, read: Callable[[Disk], dict[TopicPartition, Offset]], instead: str
+    ) -> dict[TopicPartition, Offset]:
+        """A damaged checkpoint is told and counts as none: a high watermark comes from the leader, a log start from the
+        name of the first file, and without recovery points all is read. Source: Kafka LogManager.loadLogs.
+        """
         try:
-            return read_recovery_points(self.disk)
-        except StorageFailed as error:
-            instead = "every batch of every log"
-            self._emit(DamageFound(path=RECOVERY_POINTS, what=f"{error.what}: it is no checkpoint", instead=instead))
+            return read(self.disk)
+        except DamagedCheckpointError as error:
+            self._emit(DamageFound(path=name, what=f"{error.what}: it is no checkpoint", instead=instead))
             return {}
 
     def configure(self, topic_partition: TopicPartition, own: Mapping[str, str]) -> None:

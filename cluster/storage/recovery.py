@@ -89,6 +89,7 @@ def recover(disk: Disk, folder: str, *, clean: bool, recovery_point: Offset = 0)
             write_indexes(disk, segment, end_offset)
     found.why = cut or found.why
     drop_indexes(disk, found.segments[-1])
+    found.leader_epochs.truncate_from_start(found.segments[0].base_offset)  # a crash may have kept older ones
     _mend_epochs(disk, folder, found.leader_epochs, stored)
     return found
 

@@ -14,7 +14,9 @@ from cluster.controller.described_configs import of_topic
 from cluster.controller.image import TopicState
 from cluster.controller.rules.leader_election import Election
 from cluster.controller.rules.topics import create_topic, delete_topic, place_replicas
+from cluster.model.effects import Emit
 from cluster.model.errors import ErrorCode
+from cluster.model.events import TopicConfigChanged
 from cluster.model.identifiers import NO_NODE, TopicPartition
 from cluster.model.messages import (
     AlterConfigsRequest,
@@ -31,7 +33,7 @@ from cluster.model.messages import (
     ElectLeadersResponse,
     ZooKeeperCode,
 )
-from cluster.model.topic_settings import COMMIT_RULE, MAJORITY, MIN_ISR, TOPIC_SETTINGS
+from cluster.model.topic_settings import COMMIT_RULE, MAJORITY, MIN_ISR, SETTABLE
 from cluster.zookeeper.context import Wanted
 from cluster.zookeeper.controller_events import on_topic_deletion, on_topics
 from cluster.zookeeper.flows import create
@@ -57,9 +59,12 @@ def on_create_topic(office: Office, caller: Caller) -> Steps[None]:
     start = len(image.topics)
     placed = place_replicas(image, request.partitions, request.replication_factor, start).value
     replicas = dict(enumerate(request.assignments or placed))
-    own = {name: TOPIC_SETTINGS[name].spelled(value) for name, value in request.configs}
+    own = {name: SETTABLE[name].spelled(value) for name, value in request.configs}
     minimum = int(own.get(MIN_ISR, request.min_insync_replicas))
     if not request.validate_only:
+        for name, value in own.items():
+            told = TopicConfigChanged(topic=request.topic, config=name, value=value, is_default=False)
+            office.out.append(Emit(told, ruling.decision))
         own.setdefault(MIN_ISR, str(minimum))
         topic = request.topic
         yield [create(config_path(topic), encode_configs(own))]

@@ -1,14 +1,15 @@
-"""`workbench dump RUN NODE`: what a node's files hold, in words: logs, checkpoints, snapshots.
+"""`workbench dump RUN NODE`: what a node's files hold, in words or for machines: logs, checkpoints, snapshots.
 
 It reads and changes nothing. Whatever stands in a file is made visible. As `kafka-dump-log` does.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -32,21 +33,37 @@ SHOWN_MAX = 200
 """Characters of one value."""
 METADATA_FOLDER = topic_directory(METADATA)
 ROWS = {
-    "replication-offset-checkpoint": "{0}-{1}: high watermark {2}",
-    "log-start-offset-checkpoint": "{0}-{1}: begins at {2}",
-    "leader-epoch-checkpoint": "epoch {0} begins at {1}",
+    "replication-offset-checkpoint": ("{0}-{1}: high watermark {2}", ("topic", "partition", "high_watermark")),
+    "recovery-point-offset-checkpoint": ("{0}-{1}: recovery point {2}", ("topic", "partition", "recovery_point")),
+    "log-start-offset-checkpoint": ("{0}-{1}: begins at {2}", ("topic", "partition", "log_start_offset")),
+    "leader-epoch-checkpoint": ("epoch {0} begins at {1}", ("epoch", "start_offset")),
 }
-"""What a line of a checkpoint says, by the name of the file."""
+"""What a line of a checkpoint says, and the names of its words, by the name of the file."""
+DIGITS_MAX = 19
+"""Of a number in a checkpoint."""
 HEAD_LINES = 2
 """Of a checkpoint: its version, and how many lines follow."""
+
+
+class Told(NamedTuple):
+    """One thing that a file says."""
+
+    words: str
+    """For people; nothing in it that a terminal would obey."""
+    facts: dict[str, Any]
+    """For machines: `is`, which says what it is, and its numbers and texts."""
 
 
 class BadFile(Exception):
     """A file is not what it should be. One clause says why; what could be read of it was printed."""
 
 
-def dump(folder: Path, node: int, *, metadata: bool) -> int:
-    """Print the files of a node; 4 when one of them is bad. Refusal when there are none."""
+def dump(folder: Path, node: int, *, metadata: bool, as_json: bool = False) -> int:
+    """Print the files of a node; 4 when one of them is bad. Refusal when there are none.
+
+    Args:
+        as_json: one object a line, each with the name of its file.
+    """
     root = folder / "data" / str(node)
     names = _names(folder, root, node)
     bad: list[str] = []
@@ -54,13 +71,14 @@ def dump(folder: Path, node: int, *, metadata: bool) -> int:
         if metadata and not name.startswith(f"{METADATA_FOLDER}/"):
             continue
         shown = safe_text(name, SHOWN_MAX)
-        print(f"== {shown}")
+        if not as_json:
+            print(f"== {shown}")
         try:
-            for line in _lines(root, name):
-                print(line)
+            for told in _lines(root, name):
+                print(json.dumps({"file": name, **told.facts}) if as_json else told.words)
         except (BadFile, OSError) as error:
-            why = error.strerror if isinstance(error, OSError) else str(error)
-            print(f"   BAD: {safe_text(str(why), SHOWN_MAX)}")
+            why = safe_text(str(error.strerror if isinstance(error, OSError) else error), SHOWN_MAX)
+            print(json.dumps({"file": name, "is": "bad", "why": why}) if as_json else f"   BAD: {why}")
             bad.append(shown)
     if bad and is_alive(folder):
         print("the run is up: what was being written may be told as cut short", file=sys.stderr)
@@ -84,48 +102,74 @@ def _names(folder: Path, root: Path, node: int) -> list[str]:
     raise Refusal(BAD_DATA, f"node {node} has no files there; there are files of {', '.join(known) or 'no node'}")
 
 
-def _lines(root: Path, name: str) -> Iterator[str]:
+def _lines(root: Path, name: str) -> Iterator[Told]:
     """What a file says. BadFile at the first thing that makes no sense."""
     last = name.rpartition("/")[2]
     if name.endswith(TEMPORARY_SUFFIX):
-        yield f"   unfinished: it was to take the place of {safe_text(last.removesuffix(TEMPORARY_SUFFIX), SHOWN_MAX)}"
+        place = last.removesuffix(TEMPORARY_SUFFIX)
+        words = f"   unfinished: it was to take the place of {safe_text(place, SHOWN_MAX)}"
+        yield Told(words, {"is": "unfinished", "instead_of": place})
     elif base_offset_of(name) is not None:
         yield from _log_lines(root / name, is_metadata=name.startswith(f"{METADATA_FOLDER}/"))
     elif parse_snapshot_name(name) is not None:
         yield from _snapshot_lines(root / name)
     else:
         text = read_ordinary(root / name, FILE_BYTES_MAX).decode("utf-8", "replace")
-        yield from _checkpoint_lines(text, ROWS[last]) if last in ROWS else _text_lines(text)
+        yield from _checkpoint_lines(text, *ROWS[last]) if last in ROWS else _text_lines(text)
 
 
-def _text_lines(text: str) -> Iterator[str]:
-    return (f"   {safe_text(line, SHOWN_MAX)}" for line in text.splitlines())
+def _text_lines(text: str) -> Iterator[Told]:
+    return (Told(f"   {safe_text(line, SHOWN_MAX)}", {"is": "text", "text": line}) for line in text.splitlines())
 
 
-def _checkpoint_lines(text: str, form: str) -> Iterator[str]:
+def _checkpoint_lines(text: str, form: str, names: tuple[str, ...]) -> Iterator[Told]:
     lines = text.splitlines()
     rows = [line.split() for line in lines[HEAD_LINES:]]
-    yield f"   version {safe_text(lines[0], 20)}, {counted(len(rows), 'line')}" if lines else "   empty"
+    version = lines[0] if lines else ""
+    words = f"   version {safe_text(version, 20)}, {counted(len(rows), 'line')}" if lines else "   empty"
+    yield Told(words, {"is": "checkpoint", "version": version, "lines": len(rows)})
     for row in rows:
-        if len(row) != form.count("{"):
+        if len(row) != len(names):
             raise BadFile(f"no such line stands in a checkpoint: {' '.join(row)}")
-        yield "   " + safe_text(form.format(*row), SHOWN_MAX)
+        numbers = [int(word) if word.isdecimal() and len(word) < DIGITS_MAX else word for word in row]
+        facts = {"is": "line", **dict(zip(names, numbers, strict=True))}
+        yield Told("   " + safe_text(form.format(*row), SHOWN_MAX), facts)
     if lines[1:HEAD_LINES] != [str(len(rows))]:
         raise BadFile("it does not hold as many lines as it says")
 
 
-def _log_lines(path: Path, *, is_metadata: bool) -> Iterator[str]:
+def _log_lines(path: Path, *, is_metadata: bool) -> Iterator[Told]:
     count = 0
     for batch in dump_log(path):
         count += 1
-        yield _batch_words(batch)
+        yield Told(_batch_words(batch), _batch_facts(batch))
         if batch.header is not None:
             for delta, record in enumerate(batch.records):
-                words = _metadata_words(record) if is_metadata else _record_words(record)
-                yield f"     {batch.header.base_offset + delta:>6}  {words}"
+                offset = batch.header.base_offset + delta
+                told = _metadata_told(record) if is_metadata else _record_told(record)
+                yield Told(f"     {offset:>6}  {told.words}", {"is": "record", "offset": offset, **told.facts})
         if batch.why:
             raise BadFile(f"at byte {batch.position}: {batch.why}")
-    yield f"   batches: {count}"
+    yield Told(f"   batches: {count}", {"is": "end", "batches": count})
+
+
+def _batch_facts(batch: DumpedBatch) -> dict[str, Any]:
+    header = batch.header
+    facts: dict[str, Any] = {"is": "batch", "position": batch.position}
+    if header is None:
+        return facts
+    return facts | {
+        "base_offset": header.base_offset,
+        "end_offset": header.end_offset,
+        "epoch": header.leader_epoch,
+        "size_bytes": header.size_bytes,
+        "crc": f"{header.crc:08x}",
+        "is_good": not batch.why,
+        "first_time_ms": batch.first_time_ms,
+        "control": header.control,
+        "compressed": batch.is_compressed,
+        "producer_id": header.producer_id,
+    }
 
 
 def _batch_words(batch: DumpedBatch) -> str:
@@ -142,19 +186,35 @@ def _batch_words(batch: DumpedBatch) -> str:
     )
 
 
-def _record_words(record: Record) -> str:
-    return f"key {_value_words(record.key)}, value {_value_words(record.value)}"
+def _record_told(record: Record) -> Told:
+    words = f"key {_value_words(record.key)}, value {_value_words(record.value)}"
+    return Told(words, {"key": _text_of(record.key), "value": _text_of(record.value)})
 
 
 def _value_words(value: bytes | None) -> str:
     return "none" if value is None else f"'{safe_text(value, SHOWN_MAX)}'"
 
 
-def _metadata_words(record: Record) -> str:
+def _text_of(value: bytes | None) -> str | None:
+    """Whole; bytes that are no UTF-8 as `\\xNN`."""
+    return None if value is None else value.decode("utf-8", "backslashreplace")
+
+
+def _metadata_told(record: Record) -> Told:
     try:
-        return _struct_words(decode_metadata_record(record))
+        return _struct_told(decode_metadata_record(record))
     except (DecodeError, ValueError) as error:
         raise BadFile(f"a record cannot be read: {error}") from error
+
+
+def _struct_told(item: Struct) -> Told:
+    return Told(_struct_words(item), {"type": type(item).__name__, **_struct_facts(item)})
+
+
+def _struct_facts(item: Struct) -> dict[str, Any]:
+    """Every field by name, also of what is sent as a list."""
+    values = {name: getattr(item, name) for name in item.__struct_fields__}
+    return {name: _struct_facts(value) if isinstance(value, Struct) else value for name, value in values.items()}
 
 
 def _struct_words(item: Struct) -> str:
@@ -171,7 +231,7 @@ def _field_words(value: Any) -> str:
     return safe_text(str(list(value) if isinstance(value, tuple) else value), SHOWN_MAX)
 
 
-def _snapshot_lines(path: Path) -> Iterator[str]:
+def _snapshot_lines(path: Path) -> Iterator[Told]:
     snapshot_id = parse_snapshot_name(path.name)
     assert snapshot_id is not None, "who asks has looked at the name"
     data = read_ordinary(path, FILE_BYTES_MAX)
@@ -179,9 +239,14 @@ def _snapshot_lines(path: Path) -> Iterator[str]:
         snapshot = decode_snapshot(snapshot_id, data)
     except BadSnapshotError as error:
         raise BadFile(str(error)) from error
-    yield (
-        f"   snapshot of [0,{snapshot_id.end_offset}), last epoch {snapshot_id.epoch}, {len(data)} bytes, "
-        f"{counted(len(snapshot.records), 'record')}, time {snapshot.header.last_contained_log_timestamp_ms}"
+    (end_offset, epoch), count = snapshot_id, len(snapshot.records)
+    time_ms = snapshot.header.last_contained_log_timestamp_ms
+    words = (
+        f"   snapshot of [0,{end_offset}), last epoch {epoch}, {len(data)} bytes, {counted(count, 'record')}, "
+        f"time {time_ms}"
     )
+    facts = {"end_offset": end_offset, "epoch": epoch, "size_bytes": len(data), "records": count, "time_ms": time_ms}
+    yield Told(words, {"is": "snapshot", **facts})
     for record in (*snapshot.control, *snapshot.records):
-        yield f"     {_struct_words(record)}"
+        told = _struct_told(record)
+        yield Told(f"     {told.words}", {"is": "record", **told.facts})

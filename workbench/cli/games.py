@@ -87,16 +87,17 @@ def dump(
     run: option.Run,
     node: Annotated[int, typer.Argument(min=1, max=LAST_CONTROLLER_ID, help="Whose files.")],
     metadata: Annotated[bool, typer.Option("--metadata", help="Only the metadata log and its snapshots.")] = False,  # noqa: FBT002
+    as_json: option.Json = False,  # noqa: FBT002
     data_dir: option.DataDir = None,
 ) -> None:
     """Print what a node's files hold, in words.
 
-    Logs, checkpoints and snapshots. A bad one is named, and the exit code is 4.
+    Logs, checkpoints and snapshots. A bad one is named, and the exit code is 4. For machines it is one object a line.
     """
     from workbench.cli.dump import dump as show
     from workbench.runs.find import folder_of
 
-    raise typer.Exit(show(folder_of(run, data_dir), node, metadata=metadata))
+    raise typer.Exit(show(folder_of(run, data_dir), node, metadata=metadata, as_json=as_json))
 
 
 COMMANDS = (challenge, hunt, rule, quiz, incidents, dump)

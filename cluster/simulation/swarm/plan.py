@@ -242,7 +242,7 @@ def draw_plan(
         plan,
         config=config,
         leaves_core=False,
-        topics=tuple(PlannedTopic(each.name, each.partitions, each.replicas, each.min_isr) for each in plan.topics),
+        topics=tuple(each._replace(commit_rule="") for each in plan.topics),
         change_voters_every_s=0.0,
         replaces_disks=False,
         damages=tuple(kind for kind in plan.damages if kind != OF_SNAPSHOTS),
@@ -340,8 +340,8 @@ def _commit_rule(random: Random) -> str:
 def _segmented(
     random: Random, config: SimulationConfig, topics: tuple[PlannedTopic, ...]
 ) -> tuple[SimulationConfig, tuple[PlannedTopic, ...]]:
-    """A quarter of the seeds have logs of many segments, most of which do not keep all; none that goes by majority."""
-    if random.random() >= SEGMENTED_SHARE or config.settings.commit_rule == "majority":
+    """A quarter of the seeds have logs of many segments, most of which do not keep all."""
+    if random.random() >= SEGMENTED_SHARE:
         return config, topics
     settings = replace(config.settings, log_retention_check_interval_ms=random.choice(RETENTION_CHECK_MS))
     bounded = [
@@ -349,7 +349,6 @@ def _segmented(
             segment_bytes=random.choice(SEGMENT_BYTES),
             retention_bytes=random.choice(RETENTION_BYTES),
             retention_ms=random.choice(RETENTION_MS),
-            commit_rule="",
         )
         for topic in topics
     ]

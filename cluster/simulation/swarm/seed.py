@@ -94,6 +94,7 @@ def run_plan(plan: SwarmPlan, readers: Iterable[Reader] = ()) -> Seed:
     missing = come_to_rest(cluster, nemesis, judge, plan)
     rest_ns = cluster.kernel.now_ns - START_NS
     if plan.stays_calm:
+        nemesis.probe()  # else nobody asks for anything in calm, and L4 has nothing to judge
         cluster.advance(LONG_CALM_S)
     read_all(cluster, nemesis, plan)
     if plan.leaves_core:

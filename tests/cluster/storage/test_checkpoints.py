@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from cluster.model.errors import StorageFailed
 from cluster.model.identifiers import TopicPartition
 from cluster.storage.checkpoints import (
     HIGH_WATERMARKS,
+    DamagedCheckpointError,
     read_adopted_epoch,
     read_high_watermarks,
     write_adopted_epoch,
@@ -37,8 +37,8 @@ def test_the_newest_adopted_epoch_comes_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text", [b"", b"0", b"1\n0\n", b"0\n2\na 0 1\n", b"0\n1\na 0\n", b"0\n1\na 0 x\n", b"\xff\n0\n"]
 )
-def test_a_damaged_checkpoint_stops_the_node(tmp_path: Path, text: bytes) -> None:
+def test_a_damaged_checkpoint_is_named(tmp_path: Path, text: bytes) -> None:
     disk = Disk(tmp_path)
     disk.replace(HIGH_WATERMARKS, text)
-    with pytest.raises(StorageFailed):
+    with pytest.raises(DamagedCheckpointError, match=HIGH_WATERMARKS):
         read_high_watermarks(disk)

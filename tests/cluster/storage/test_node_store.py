@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from cluster.model.effects import PersistElection
-from cluster.model.events import ElectionPersisted, Event, Fsynced, LogRecovered, LogRemoved
+from cluster.model.events import DamageFound, ElectionPersisted, Event, Fsynced, LogRecovered, LogRemoved
 from cluster.model.identifiers import METADATA, TopicPartition
 from cluster.model.record_batch import Record, encode_batch
+from cluster.storage.checkpoints import HIGH_WATERMARKS, LOG_STARTS
 from cluster.storage.node_store import NodeStore
 from cluster.storage.power_loss import cut_to_durable
 
@@ -145,3 +146,26 @@ def test_a_log_that_ends_before_its_new_start_begins_anew(tmp_path: Path) -> Non
     log, _ = store(tmp_path, []).open(ORDERS, 5)
     assert (log.log_start_offset, log.log_end_offset) == (40, 41)
     assert log.leader_epochs.entries() == ((3, 40),)
+
+
+@pytest.mark.parametrize("text", [b"", b"0\n9\n", b"0\n1\norders 0 x\n", b"\x80\xff"])
+@pytest.mark.parametrize(("name", "instead"), [(HIGH_WATERMARKS, "0 for"), (LOG_STARTS, "first file")])
+def test_a_damaged_checkpoint_is_told_and_the_log_is_used(
+    tmp_path: Path, name: str, instead: str, text: bytes
+) -> None:
+    first = with_a_record(tmp_path, 5)
+    for offset in range(1, 4):
+        first.append(ORDERS, encode_batch([Record(None, b"y")], offset, 1))
+    first.note_high_watermark(ORDERS, 4)
+    first.advance_start(ORDERS, 2)
+    first.checkpoint()
+    first.disk.replace(name, text)
+    first.disk.close()
+    told: list[Event] = []
+    again = store(tmp_path, told)
+    (damage,) = [event for event in told if isinstance(event, DamageFound)]
+    assert damage.path == name and "no checkpoint" in damage.what and instead in damage.instead
+    log, high_watermark = again.open(ORDERS, 5)
+    kept = (2, 0) if name == HIGH_WATERMARKS else (0, 4)
+    assert ((log.log_start_offset, high_watermark), log.log_end_offset) == (kept, 4)
+    again.disk.close()

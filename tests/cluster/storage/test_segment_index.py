@@ -115,6 +115,15 @@ def test_after_a_kill_only_what_is_past_the_recovery_point_is_read(killed: Machi
     assert log.read(3, 1)[:8] == (3).to_bytes(8, "big")
 
 
+def test_leader_epochs_that_ended_before_the_log_start_stay_forgotten(killed: Machine) -> None:
+    """A crash kept the shorter log and lost the checkpoint that was written with it. Source: Kafka LogLoader."""
+    killed.store.advance_start(ORDERS, 6)
+    killed.spoil("orders-0/leader-epoch-checkpoint", lambda _data: b"0\n2\n0 0\n1 5\n")
+    killed.start()
+    log, _ = killed.store.open(ORDERS)
+    assert (log.log_start_offset, log.leader_epochs.entries()) == (6, ((1, 6),))
+
+
 @pytest.mark.parametrize(
     ("file", "change", "what"),
     [

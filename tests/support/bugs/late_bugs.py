@@ -65,7 +65,7 @@ LATE_BUGS = (
     PlantedBug("campaigns-once", "quorum", "nobody campaigns after the first epoch",
                frozenset({"L1"}), ((election, "on_election_timeout", _campaigns_once),), seeds=(2,)),
     PlantedBug("learns-nothing-later", "quorum", "a broker learns no high watermark of later epochs",
-               frozenset({"L7"}), ((following, "_learn_high_watermark", _observers_learn_nothing_later),)),
+               frozenset({"L7"}), ((following, "learn_high_watermark", _observers_learn_nothing_later),), seeds=(6,)),
     PlantedBug("is-impatient", "replication", "a follower that is level with its leader leaves the ISR",
                frozenset({"L11"}), ((isr, "shrink_isr", _impatient),)),
     PlantedBug("waits-for-ever", "clients", "a client does not give up when its time is over",

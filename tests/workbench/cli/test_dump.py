@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cluster.model.codec import encode_metadata_record
 from cluster.model.identifiers import METADATA, SnapshotId, TopicPartition
-from cluster.model.metadata_records import LeaderChangeRecord, TopicRecord
+from cluster.model.metadata_records import KRaftVersionRecord, LeaderChangeRecord, TopicRecord, VotersRecord
 from cluster.model.record_batch import Record, encode_batch
 from cluster.model.snapshot import encode_snapshot
+from cluster.model.voters import Voter
 from cluster.runtime.run.facts import RunFacts
 from cluster.runtime.run.folder import write_facts
 from cluster.storage.damage import rot, spoil_snapshot
@@ -128,3 +131,46 @@ def test_a_node_that_has_no_files_and_a_simulated_run_are_refused(run: Path) -> 
     write_facts(run, RunFacts(**facts | {"world": "simulated"}))
     with pytest.raises(Refusal, match="its disks were in memory"):
         dump(run, 101, metadata=False)
+
+
+def _objects(run: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, list[dict[str, Any]]]:
+    code = dump(run, 101, metadata=False, as_json=True)
+    return code, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_for_machines_each_line_is_an_object_with_its_file(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, told = _objects(run, capsys)
+    assert code == 0
+    of = {file: [one for one in told if one["file"] == file] for file in {one["file"] for one in told}}
+    head, first, second, end = of["orders-0/00000000000000000000.log"]
+    assert (head["is"], head["base_offset"], head["end_offset"], head["is_good"]) == ("batch", 0, 2, True)
+    assert (first["offset"], first["key"], first["value"]) == (0, None, "one")
+    assert (second["offset"], second["key"], second["value"]) == (1, "\x1b[2J", "\\xff\x00")
+    assert (end["is"], end["batches"]) == ("end", 1)
+    assert of["replication-offset-checkpoint"][1] == {
+        "file": "replication-offset-checkpoint", "is": "line", "topic": "orders", "partition": 0, "high_watermark": 2
+    }  # fmt: skip
+    snapshot, topic = of["__cluster_metadata-0/00000000000000000001-0000000004.checkpoint"]
+    assert (snapshot["is"], snapshot["end_offset"], snapshot["records"]) == ("snapshot", 1, 1)
+    assert (topic["type"], topic["topic"], topic["min_insync_replicas"]) == ("TopicRecord", "orders", 2)
+
+
+def test_for_machines_a_bad_file_is_an_object_too(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = "replication-offset-checkpoint"
+    (run / "data" / "101" / name).write_bytes(b"0\n1\n\x1b[2J 0\n")
+    code, told = _objects(run, capsys)
+    (bad,) = [one for one in told if one["is"] == "bad"]
+    assert (code, bad["file"]) == (BAD_DATA, name)
+    assert "no such line" in bad["why"] and "\x1b" not in bad["why"]
+
+
+def test_a_snapshot_tells_the_voters_that_it_names(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    control = (KRaftVersionRecord(version=1), VotersRecord(voters=(Voter(101, "disk"),)))
+    store = NodeStore(run / "data" / "101", host_fsync=False, emit=lambda _: None)
+    store.write_snapshot(SnapshotId(2, 4), encode_snapshot(SnapshotId(2, 4), [TOPIC], 55, control))
+    store.close(-1)
+    _, out, _ = _printed(run, capsys)
+    assert "VotersRecord voters [Voter(node_id=101, directory_id='disk')]" in out
+    _, told = _objects(run, capsys)
+    (voters,) = [one["voters"] for one in told if one.get("type") == "VotersRecord"]
+    assert voters == [[101, "disk"]]

@@ -17,6 +17,7 @@ from workbench.session.story.losses import Losses
 from workbench.session.story.partitions import Partitions
 from workbench.session.story.quorum import Quorum
 from workbench.session.story.races import Races
+from workbench.session.story.snapshots import Snapshots
 from workbench.session.story.teller import Moment, Teller
 from workbench.session.story.traffic import Traffic
 from workbench.session.views.cluster import ClusterView
@@ -58,7 +59,7 @@ class Story:
         self.traffic = Traffic()
         self.losses = Losses(self.teller)
         self._causes = causes = Causes(self.teller)
-        quorum, partitions = Quorum(self.teller), Partitions(self.teller)
+        quorum, partitions, snapshots = Quorum(self.teller), Partitions(self.teller), Snapshots(self.teller)
         races = Races(self.teller, partitions)
         self._handlers: dict[type, Handler] = {
             ev.FaultInjected: causes.on_injected,
@@ -82,6 +83,12 @@ class Story:
             ev.ZNodeWritten: races.on_znode_written,
             ev.ControllerRaceWon: races.on_race_won,
             ev.PushRefused: races.on_push_refused,
+            ev.SnapshotWritten: snapshots.on_written,
+            ev.SnapshotOffered: snapshots.on_offered,
+            ev.SnapshotInstalled: snapshots.on_installed,
+            ev.SnapshotFetchEnded: snapshots.on_ended,
+            ev.SnapshotLoaded: snapshots.on_loaded,
+            ev.SnapshotRejected: snapshots.on_rejected,
             ev.BrokerFenced: partitions.on_fenced,
             ev.BrokerUnfenced: partitions.on_unfenced,
             ev.TopicCreated: partitions.on_topic_created,
