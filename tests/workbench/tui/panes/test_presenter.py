@@ -147,3 +147,10 @@ def test_before_a_room_the_keys_of_an_open_question_are_named_since_b_blanks_the
         title="Elections", question="Who leads?", choices=("one", "two"), asks=True, button="predict first"
     )
     assert "predict: 1 2  (b blanks)" in text(draw_screen(120, 40, ui))
+
+
+def test_the_banner_says_no_sentence_twice() -> None:
+    for moment in presenting().recording.story.moments:
+        rows = draw_screen(120, 40, presenting(moment.place + 1)).text_rows()
+        below = rows[3].strip().partition(", ")[0].rstrip(".")
+        assert not below or below not in rows[2]
