@@ -261,9 +261,8 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> list[tuple[str, s
             assert_never(overlay)
     rect = Rect((canvas.width - width) // 2, (canvas.height - height) // 2, width, height)
     around = Rect(rect.x - 1, rect.y, rect.width + 2, rect.height)
-    if rect.x < MARGIN_LEAST:
-        around = Rect(0, rect.y, canvas.width, rect.height)
-    canvas.area(around).clear()
+    whole = Rect(0, rect.y, canvas.width, rect.height)
+    canvas.area(whole if rect.x < MARGIN_LEAST else around).clear()
     canvas.spots.append(Spot(*around, "overlay", (title,)))
     draw(panel(canvas, rect, title, focused=True), ui)
     return keys

@@ -96,7 +96,10 @@ def draw_keys_of(area: Area, keys: list[tuple[str, str]]) -> None:
     x = 1
     for key, words in keys:
         if x + len(key) + len(words) + 1 < area.width:
-            x = area.parts(x, 0, (key, BAR_KEY), (f" {words}  ", BAR))
+            end = area.parts(x, 0, (key, BAR_KEY), (f" {words}  ", BAR))
+            if words == "closes":
+                area.spot(x, 0, end - x - 2, 1, "key", "escape")
+            x = end
 
 
 def _what_space_does(ui: UiState) -> str:
