@@ -18,6 +18,16 @@ def _star(picture: ClusterView) -> str:
     return f": \u2605 {node_name(leader)}" if leader != NO_NODE else ""
 
 
+def _first_start(picture: ClusterView) -> str:
+    """Whom to start before another voter is taken away, where those left could elect nobody."""
+    down = [node for node in picture.voters if node in picture.nodes and picture.nodes[node].process == "down"]
+    majority = len(picture.voters) // 2 + 1
+    if not down or len(picture.voters) - len(down) - 1 >= majority:
+        return ""
+    which = "each" if len(down) > 1 else "it"
+    return f"First start {' and '.join(map(node_name, down))}: select {which} and press {{node.restart}}. "
+
+
 class KillLeader(Mission):
     """The leader of the quorum dies, and another is elected."""
 
@@ -31,7 +41,7 @@ class KillLeader(Mission):
 
     def hint(self, picture: ClusterView) -> str:
         """Where it is and what ends it."""
-        return (
+        return _first_start(picture) + (
             f"The star shows who leads the quorum{_star(picture)}. Select it with {{left}} {{right}}. Press "
             "{node.kill}, and watch which of the other two asks first."
         )
@@ -68,7 +78,7 @@ class SplitVote(Mission):
         """How two of them come to ask at the same time."""
         others = [node for node in picture.voters if node != picture.quorum_leader]
         ends = (node_name(others[0]), node_name(others[1])) if len(others) > 1 else ("one follower", "the other")
-        return (
+        return _first_start(picture) + (
             "Two must ask before they hear of each other. Make their link slow: "
             f"select {ends[0]}, {{net.mark}}, select {ends[1]}, {{net.delay}}, make it 50ms, enter. "
             "Then kill the leader with {node.kill}."
@@ -106,7 +116,7 @@ class CutLeaderOff(Mission):
 
     def hint(self, picture: ClusterView) -> str:
         """One fault that is enough."""
-        return (
+        return _first_start(picture) + (
             f"The leader{_star(picture)} must live, and nobody may hear it. One fault is enough: select it and press "
             "{net.isolate}. Or {net.partition} parts the network. {net.heal} heals all."
         )
