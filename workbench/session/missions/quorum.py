@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 from cluster.faults.fault import LINK
 from cluster.model import events as ev
@@ -11,6 +12,8 @@ from cluster.model.identifiers import NO_NODE, Epoch, NodeId
 from workbench.session.describe.sentences import node_name
 from workbench.session.missions.mission import Attempt, Mission, faults_said, seconds_said
 from workbench.session.views.cluster import ClusterView
+
+Links: TypeAlias = tuple[tuple[NodeId, NodeId], ...]
 
 
 def _star(picture: ClusterView) -> str:
@@ -26,6 +29,12 @@ def _first_start(picture: ClusterView) -> str:
         return ""
     which = "each" if len(down) > 1 else "it"
     return f"First start {' and '.join(map(node_name, down))}: select {which} and press {{node.restart}}. "
+
+
+def _is_cut_off(leader: NodeId, links: Links, voters: Sequence[NodeId]) -> bool:
+    """Whether those whom it still reaches, itself counted, are no majority of the voters."""
+    lost = {node for link in links if leader in link for node in link if node != leader}
+    return len(set(voters) - lost) < len(voters) // 2 + 1
 
 
 class KillLeader(Mission):
@@ -125,7 +134,7 @@ class CutLeaderOff(Mission):
         """A fault of links, and then an election that the old leader lives to see."""
         match event:
             case ev.FaultApplied(family=family, links=links) if family == LINK and self._leader != NO_NODE:
-                if any(self._leader in link for link in links):
+                if _is_cut_off(self._leader, links, picture.voters):
                     self._cut_off = self._leader
                     self.reset()
                     self.tick(0, f"{node_name(self._cut_off)} is cut off, and lives")

@@ -48,7 +48,12 @@ def test_a_leader_that_nobody_hears_is_followed_by_another(tmp_path: Path) -> No
 def test_a_leader_that_one_follower_does_not_hear_leads_on(tmp_path: Path) -> None:
     board = after(tmp_path, "cut {led}-{a}", 4.0)
     assert "cut-leader" not in board.results
-    assert ticks(board, "cut-leader") == [True, False]
+    assert ticks(board, "cut-leader") == [False, False], "two of three hear it"
+
+
+def test_a_broker_that_is_cut_off_is_no_leader_that_is(tmp_path: Path) -> None:
+    board = after(tmp_path, "isolate 3", 1.0)
+    assert ticks(board, "cut-leader") == [False, False]
 
 
 def test_who_has_killed_a_voter_is_told_to_start_it_before_the_next_one_goes(tmp_path: Path) -> None:
