@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from tools.held_pictures import draw_held
 from workbench.cli.picture import opened
 from workbench.cli.run_script import run_script
 from workbench.runs.launch import WorldChoice
@@ -76,5 +77,5 @@ def _draw(run: Path, moment: Moment, folder: Path) -> Path:
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
-    for picture in draw_all(FOLDER):
+    for picture in (*draw_all(FOLDER), *draw_held(FOLDER)):
         sys.stderr.write(f"{picture.relative_to(ROOT)}\n")

@@ -9,11 +9,14 @@ from workbench.classroom.votes import Asked, Seen
 AGAIN_S = 3
 """After so many seconds a page on which nothing can be chosen asks for the next."""
 STYLE = """
+:root { color-scheme: light dark; }
 body { font: 1.15rem/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 34rem; padding: 1.2rem;
   color: #1c2430; background: #ffffff; }
 h1 { font-size: 1rem; font-weight: 600; color: #51607a; margin: 0 0 .6rem; }
 p { margin: 0 0 1rem; }
-button { display: block; width: 100%; margin: 0 0 .7rem; padding: .9rem 1rem; text-align: left; font: inherit;
+p.asked { font-size: 1.3rem; line-height: 1.35; font-weight: 600; }
+button { display: grid; grid-template-columns: auto 1fr; gap: .8rem; width: 100%;
+  margin: 0 0 .7rem; padding: .9rem 1rem; text-align: left; font: inherit;
   color: inherit; background: #eef2f8; border: 2px solid #c3cede; border-radius: .6rem; }
 button.chosen { border-color: #1f5fbf; background: #dce9fc; font-weight: 600; }
 button:focus-visible { outline: 3px solid #1f5fbf; }
@@ -41,12 +44,12 @@ def student_page(seen: Seen) -> str:
 
 
 def _question(asked: Asked) -> str:
-    return f"<h1>{escape(asked.heading)}</h1><p>{escape(asked.text)}</p>"
+    return f'<h1>{escape(asked.heading)}</h1><p class="asked">{escape(asked.text)}</p>'
 
 
 def _button(letter: str, choice: str, chosen: str) -> str:
     look = ' class="chosen" aria-pressed="true"' if letter == chosen else ""
-    return f'<button name="answer" value="{letter}"{look}><b>{letter}</b>&ensp;{escape(choice)}</button>'
+    return f'<button name="answer" value="{letter}"{look}><b>{letter}</b><span>{escape(choice)}</span></button>'
 
 
 def _document(body: str, asks_again: bool) -> str:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from workbench.support.option_types import visible
-from workbench.support.refusal import USAGE, Refusal
+from workbench.support.refusal import BAD_DATA, USAGE, Refusal
 from workbench.support.safe_text import safe_text
 from workbench.tui.input.keyboard import Keyboard
 from workbench.tui.input.keys import TABLE
@@ -22,7 +22,10 @@ def config(what: str) -> int:
     if what == "path":
         print(safe_text(str(config_path()), 1000))
     elif what == "show":
-        print("\n".join(shown(read_settings())))
+        settings = read_settings()
+        if settings.refused:
+            raise Refusal(BAD_DATA, "\n".join(settings.refused))
+        print("\n".join(shown(settings)))
     else:
         raise Refusal(USAGE, f"config: no '{visible(what)}'; choose path or show")
     return 0

@@ -59,6 +59,8 @@ def _configuration() -> Finding:
         found = read_settings()
     except Refusal as refusal:
         return Finding("configuration", False, True, str(refusal))
+    if found.refused:
+        return Finding("configuration", False, True, "; ".join(found.refused))
     there = f"{safe_text(str(config_path()), 200)}" if config_path().exists() else "none; all is as usual"
     return Finding("configuration", True, True, f"{there}: {', '.join(found.sources)}" if found.sources else there)
 

@@ -77,6 +77,7 @@ class WorkbenchApp(ThemedApp[int]):
         if player is not None:
             player.keys = {name: self.ui.keyboard.sign(name) for name in KEYS}
         self._first_commands = first_commands
+        self._refused = settings.refused
         self.commands = Commands(session, ui, self)
         self._shown = WorkbenchScreen(self.commands)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -89,6 +90,7 @@ class WorkbenchApp(ThemedApp[int]):
         if self.session.driver is not None:
             self.own_the_run()
         self.commands.lesson.take_up()
+        self._tell_refused()
         if self._connect is not None:
             self.spawn(self._reach(self._connect))
 
@@ -162,6 +164,13 @@ class WorkbenchApp(ThemedApp[int]):
         self.watch_lab(lab)
         for command in self._first_commands:
             await self._begin_with(command)
+        self._tell_refused()
+
+    def _tell_refused(self) -> None:
+        """What the user set and may not, once there is something to see beside it."""
+        if self._refused:
+            more = f" (and {len(self._refused) - 1} more)" if len(self._refused) > 1 else ""
+            self.ui.answer = bad(f"{self._refused[0]}{more}; the rest of the settings holds")
 
     async def _begin_with(self, command: str) -> None:
         """One of the lab's first commands; with slow timers it waits long, so say for what."""

@@ -48,7 +48,7 @@ from workbench.tui.panes.palette import draw_palette, rows_wanted
 from workbench.tui.panes.presenter import ROWS, draw_banner
 from workbench.tui.panes.progress import draw_end, draw_loading, draw_start
 from workbench.tui.panes.spotlight import frame, room_for
-from workbench.tui.panes.status import answer_lines, answer_of, draw_answer, draw_keys
+from workbench.tui.panes.status import answer_lines, answer_of, draw_answer, draw_keys, draw_keys_of
 from workbench.tui.panes.terms import draw_terms, terms_rows
 from workbench.tui.panes.tour import draw_tour
 from workbench.tui.panes.verdicts import draw_verdicts
@@ -126,15 +126,19 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
     else:
         draw_headline(canvas.area(places["headline"]), ui)
     draw_header(canvas.area(places["header"]), ui)
+    keys: list[tuple[str, str]] = []
     if ui.overlay is not None and not isinstance(ui.overlay, Tour):
         canvas.step_back()
-        _overlay(canvas, ui, ui.overlay)
+        keys = _overlay(canvas, ui, ui.overlay)
     if isinstance(ui.mode, Typing):
         rows = bar_rows(ui.mode, width)
         draw_bar(canvas.area(Rect(0, height - 1 - rows, width, 1)), ui.line)
         draw_suggestions(canvas.area(Rect(0, height - rows, width, rows)), ui.mode, ui.line.text)
     else:
-        draw_keys(canvas.area(places["keys"]), ui)
+        if keys:
+            draw_keys_of(canvas.area(places["keys"]), keys)
+        else:
+            draw_keys(canvas.area(places["keys"]), ui)
         rows = len(answer_lines(ui, width))
         answer = canvas.area(Rect(0, height - 1 - rows, width, rows))
         if rows > 1:
@@ -209,56 +213,60 @@ def _point(canvas: Canvas, ui: UiState) -> None:
             row[spot.x : spot.x + spot.width] = [pointed(look) for look in row[spot.x : spot.x + spot.width]]
 
 
-def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> None:
-    """What lies over the panes, framed, as high as it needs to be."""
+def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> list[tuple[str, str]]:
+    """What lies over the panes, framed, as high as it needs to be. Returns its keys; they stand where keys stand."""
     width, height = min(canvas.width - 4, 112), min(canvas.height - 4, 48)
     said = ui.keyboard.said
+    close, choose = (said("{close}"), "closes"), (said("{up} {down}"), "choose")
+    turn = (choose[0], "turn")
     draw: Callable[[Area, UiState], None]
     match overlay:
         case Verdicts():
             title, draw = "Verdicts", draw_verdicts
-            note = said("{up} {down} choose, {enter} shows what broke it, {close} closes")
+            keys = [close, choose, (said("{enter}"), "shows what broke it")]
         case Faults():
             title, draw, height = "Faults and links", draw_console, min(height, len(ui.view.nodes) + 14)
-            names = ("node.kill", "node.restart", "node.pause", "fault.undo", "net.heal")
-            kill, restart, pause, undo, heal = (ui.keyboard.first(name) for name in names)
-            note = said("enter stages  space cuts  {close} closes")
-            note += f"  {kill} {restart} {pause} node  {undo} undo  {heal} heal  R again  S script"
+            kill, restart, pause, undo, heal = (
+                ui.keyboard.first(name)
+                for name in ("node.kill", "node.restart", "node.pause", "fault.undo", "net.heal")
+            )
+            keys = [close, ("space", "cuts"), (f"{kill} {restart} {pause}", "node"), (undo, "undo"), (heal, "heal")]
+            keys += [("R", "again"), ("S", "script"), ("enter", "stages")]
         case Jump():
             title, draw = "Jump", draw_jump
             height = min(height, max(8, len(ui.recording.timeline.all_marks())) + 2)
-            note = said("{up} {down} choose, {enter} goes there, {pane.1}-{pane.7} a pane, {close} closes")
+            keys = [close, choose, (said("{enter}"), "goes there"), (said("{pane.1}-{pane.7}"), "a pane")]
         case Palette():
             title, draw = "Find", lambda area, ui: draw_palette(area, ui, overlay)
             height = min(height, max(PALETTE_LEAST, rows_wanted(overlay) + 2))
-            note = said("enter does it, tab puts it into the command bar, {up} {down} choose, {close} closes")
+            keys = [close, choose, ("enter", "does it"), ("tab", "puts it into the command bar")]
         case Comparison():
             title, draw = "Two worlds", lambda area, ui: draw_comparison(area, ui, overlay)
             width, height = canvas.width - 2, canvas.height - 3
-            note = said("{left} {right} both along the time  [ ] headlines  n next difference  enter shows it  ")
-            note += said("{close} closes")
+            keys = [close, (said("{left} {right}"), "along the time"), ("[ ]", "headlines")]
+            keys += [("n", "next difference"), ("enter", "shows it")]
         case Why():
             title, draw = "Why?", draw_why
             height = min(height, len(why_lines(overlay, ui.recording, width - 2)) + 2)
-            note = said("{up} {down} go to the steps, {right} opens the proof, {left} folds it, {close} closes")
+            keys = [close, (choose[0], "the steps"), (said("{right}"), "opens the proof"), (said("{left}"), "folds it")]
         case Tour():
-            return
+            return []
         case Help():
             title, draw = "Help", draw_help
-            note = said("/ searches, tab another pane, {up} {down} turn, {close} closes")
+            keys = [close, turn, ("/", "searches"), ("tab", "another pane")]
         case Terms():
             title, draw = "Terms of this step", draw_terms
             height = min(height, terms_rows(ui, width - 4) + 2)
-            note = said("{up} {down} turn, {close} closes")
+            keys = [close, turn]
         case _:
             assert_never(overlay)
     rect = Rect((canvas.width - width) // 2, (canvas.height - height) // 2, width, height)
     around = Rect(rect.x - 1, rect.y, rect.width + 2, rect.height)
-    if rect.x < MARGIN_LEAST:
-        around = Rect(0, rect.y, canvas.width, rect.height)
-    canvas.area(around).clear()
+    whole = Rect(0, rect.y, canvas.width, rect.height)
+    canvas.area(whole if rect.x < MARGIN_LEAST else around).clear()
     canvas.spots.append(Spot(*around, "overlay", (title,)))
-    draw(panel(canvas, rect, title, note, focused=True), ui)
+    draw(panel(canvas, rect, title, focused=True), ui)
+    return keys
 
 
 def _notice(canvas: Canvas, ui: UiState) -> None:

@@ -112,7 +112,7 @@ def open_notes(run: str, home: Path) -> int:
     """Show the speaker's notes of the lesson that another screen shows. Returns the exit code."""
     from workbench.tui.screens.notes import NotesApp, print_notes
 
-    settings = read_settings()
+    settings = _settings()
     if settings.is_plain or not sys.stdout.isatty():
         return print_notes(home, run)
     need_terminal()
@@ -232,7 +232,7 @@ def open_comparison(left: Path, right: Path) -> int:
     """Show two recorded runs beside each other. Returns the exit code."""
     from workbench.tui.comparing import comparing_app, print_comparison
 
-    settings = read_settings()
+    settings = _settings()
     if settings.is_plain or not sys.stdout.isatty():
         return print_comparison(left, right)
     need_terminal()
@@ -250,9 +250,17 @@ def seed_of(run_folder: Path) -> int | None:
     return facts.seed if facts.world != "processes" else None
 
 
+def _settings() -> Settings:
+    """What the user set; what the file may not say is told on the error stream, and the rest holds."""
+    settings = read_settings()
+    for what in settings.refused:
+        sys.stderr.write(f"workbench: {what}; the rest holds\n")
+    return settings
+
+
 def screen_settings() -> Settings:
     """What the user set. Refusal when that is wrong, and without a terminal where the screen would need one."""
-    settings = read_settings()
+    settings = _settings()
     if not settings.plain:
         need_terminal()
     return settings

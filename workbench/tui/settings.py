@@ -58,6 +58,8 @@ class Settings:
     """Id -> keys, for those that have others than usual."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """Setting -> the file or the variable that it comes from."""
+    refused: tuple[str, ...] = ()
+    """What the file says and may not, a sentence each with its place; all else in it holds."""
 
     @property
     def is_plain(self) -> bool:
@@ -76,10 +78,15 @@ def config_path() -> Path:
 
 
 def read_settings() -> Settings:
-    """What the file says and then the environment. Refusal, in one sentence, for what neither may say."""
+    """What the file says and then the environment.
+
+    What the file may not say is in `refused`, and the rest of it holds. Refusal, in one sentence, for a file that
+    cannot be read, and for a variable that is wrong: it was set for this call.
+    """
     path = config_path()
     text = _text_of(path)
-    found = _from_file(path, text) if text is not None else {}
+    refused: list[str] = []
+    found = _from_file(path, text, refused) if text is not None else {}
     sources = dict.fromkeys(found, safe_text(str(path), 200))
     for name in SWITCHED:
         value = os.environ.get(f"WORKBENCH_{name.upper()}", "")
@@ -99,7 +106,7 @@ def read_settings() -> Settings:
         found["load"], sources["load"] = load, "WORKBENCH_LOAD"
     if named_theme():
         found["theme"], sources["theme"] = named_theme(), THEME_VARIABLE
-    return Settings(**found, sources=sources)
+    return Settings(**found, sources=sources, refused=tuple(refused))
 
 
 def _text_of(path: Path) -> str | None:
@@ -123,7 +130,8 @@ def _text_of(path: Path) -> str | None:
         raise Refusal(BAD_DATA, f"{shown}: must be UTF-8; byte {error.start} is not") from error
 
 
-def _from_file(path: Path, text: str) -> dict[str, Any]:
+def _from_file(path: Path, text: str, refused: list[str]) -> dict[str, Any]:
+    """What may be said; what may not is added to refused."""
     shown = safe_text(str(path), 200)
     try:
         told = tomllib.loads(text)
@@ -136,14 +144,38 @@ def _from_file(path: Path, text: str) -> dict[str, Any]:
         if name not in KEYS:
             near = get_close_matches(name, KEYS, n=1)
             hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(KEYS)}"
-            raise _wrong(shown, text, name, f"unknown key '{safe_text(name, 60)}'; {hint}")
-        try:
-            found[name] = _value(name, value)
-        except KeymapError as error:
-            raise _wrong(shown, text, error.name, str(error)) from error
-        except ValueError as error:
-            raise _wrong(shown, text, name, f"{name}: {error}, not {_seen(value)}") from error
+            refused.append(_wrong(shown, text, name, f"unknown key '{safe_text(name, 60)}'; {hint}"))
+        elif name == "keymap" and isinstance(value, dict):
+            keymap, wrong = _keymap(value)
+            found[name] = keymap
+            refused += [_wrong(shown, text, error.name, str(error)) for error in wrong]
+        else:
+            try:
+                found[name] = _value(name, value)
+            except ValueError as error:
+                refused.append(_wrong(shown, text, name, f"{name}: {error}, not {_seen(value)}"))
     return found
+
+
+def _keymap(table: dict[str, Any]) -> tuple[Keymap, list[KeymapError]]:
+    """Ids with the keys that they may have, and what is wrong with the others."""
+    wrong: list[KeymapError] = []
+    keymap: dict[str, tuple[str, ...]] = {}
+    for own, value in _flat(table):
+        keys = value if isinstance(value, list) else [value]
+        if all(isinstance(key, str) for key in keys):
+            keymap[own] = tuple(keys)
+        else:
+            what = f"{safe_text(own, 60)}: needs a key or several, as text, not {_seen(value)}"
+            wrong.append(KeymapError(own, what))
+    while True:  # keys that two ids have given each other are right together and wrong alone
+        try:
+            Keyboard(keymap)
+        except KeymapError as error:
+            wrong.append(error)
+            del keymap[error.name]
+        else:
+            return keymap, wrong
 
 
 def _value(name: str, value: object) -> Any:
@@ -161,25 +193,14 @@ def _value(name: str, value: object) -> Any:
         if not (isinstance(value, str) and is_load(value)):
             raise ValueError(f"needs {LOADS}")
         return value
-    if not isinstance(value, dict):
-        raise ValueError('needs a table: [keymap], then lines such as node.kill = "k"')
-    keymap = dict(_flat(value))
-    Keyboard(keymap)
-    return keymap
+    raise ValueError('needs a table: [keymap], then lines such as node.kill = "k"')
 
 
-def _flat(table: dict[str, Any], before: str = "") -> list[tuple[str, tuple[str, ...]]]:
+def _flat(table: dict[str, Any], before: str = "") -> list[tuple[str, Any]]:
     """Ids with dots are tables within tables to TOML, unless they stand in quotes."""
-    found: list[tuple[str, tuple[str, ...]]] = []
+    found: list[tuple[str, Any]] = []
     for name, value in table.items():
-        if isinstance(value, dict):
-            found += _flat(value, f"{before}{name}.")
-            continue
-        keys = value if isinstance(value, list) else [value]
-        if not all(isinstance(key, str) for key in keys):
-            own = f"{before}{name}"
-            raise KeymapError(own, f"{safe_text(own, 60)}: needs a key or several, as text, not {_seen(value)}")
-        found.append((f"{before}{name}", tuple(keys)))
+        found += _flat(value, f"{before}{name}.") if isinstance(value, dict) else [(f"{before}{name}", value)]
     return found
 
 
@@ -189,9 +210,9 @@ def _seen(value: object) -> str:
     return f"'{safe_text(value, 40)}'" if isinstance(value, str) else safe_text(repr(value), 40)
 
 
-def _wrong(shown: str, text: str, name: str, what: str) -> Refusal:
+def _wrong(shown: str, text: str, name: str, what: str) -> str:
     line = line_of(text, name)
-    return Refusal(BAD_DATA, f"{shown}:{line}: {what}" if line else f"{shown}: {what}")
+    return f"{shown}:{line}: {what}" if line else f"{shown}: {what}"
 
 
 def line_of(text: str, name: str) -> int:

@@ -56,16 +56,6 @@ WRONG = [
     ('theme = "light\n', 4, ":1:15: Illegal character '\\n'; the line: theme = \"light"),
     ('theme = "dark"\n\ntheme = "light"\n', 4, ":3:16: Cannot overwrite a value; it is there already in line 1"),
     ('[keymap]\nhelp = "f2"\n[keymap]\n', 4, ":3:8: Cannot declare ('keymap',) twice; it is there already in line 1"),
-    ("mouse = true\nteme = 1\n", 4, ":2: unknown key 'teme'; did you mean theme?"),
-    ('theme = "pink\\u001b"\n', 4, ":1: theme: needs dark, light, contrast, terminal, not 'pink\u241b'"),
-    ("mouse = 1\n", 4, ":1: mouse: needs true or false, not 1"),
-    ("plain = nan\n", 4, ":1: plain: needs true or false, not nan"),
-    ("load = 2\n", 4, ":1: load: needs off, or records a second such as 2 or '20 acks=1', not 2"),
-    ("keymap = 3\n", 4, ":1: keymap: needs a table"),
-    ('[keymap]\nhelp = "f2"\nnode.kil = "x"\n', 4, ":3: no key has the id 'node.kil'; did you mean node.kill?"),
-    ('[keymap]\n"node.kill" = "gg"\n', 4, ":2: node.kill: no key is called 'gg'"),
-    ('[keymap.node]\nkill = "r"\n', 4, ":2: node.kill: 'r' is the key of node.restart"),
-    ("[keymap]\nnode.kill = true\n", 4, ":2: node.kill: needs a key or several, as text, not true"),
     ("glyphs = " + "[" * 100_000, 4, "nested too deeply"),
     ("mouse = " + "9" * 5000 + "\n", 4, "Exceeds the limit"),
     (b"\xff\xfet\x00", 4, "must be UTF-8; byte 0 is not"),
@@ -121,3 +111,45 @@ def test_motion_is_taken_away_for_those_whom_it_disturbs(monkeypatch: pytest.Mon
     assert read_settings().motion
     monkeypatch.setenv("WORKBENCH_MOTION", "off")
     assert not read_settings().motion
+
+
+MISTAKES = [
+    ("mouse = true\nteme = 1\n", ":2: unknown key 'teme'; did you mean theme?"),
+    ('theme = "pink\\u001b"\n', ":1: theme: needs dark, light, contrast, terminal, not 'pink\u241b'"),
+    ("mouse = 1\n", ":1: mouse: needs true or false, not 1"),
+    ("plain = nan\n", ":1: plain: needs true or false, not nan"),
+    ("load = 2\n", ":1: load: needs off, or records a second such as 2 or '20 acks=1', not 2"),
+    ("keymap = 3\n", ":1: keymap: needs a table"),
+    ('[keymap]\nhelp = "f2"\nnode.kil = "x"\n', ":3: no key has the id 'node.kil'; did you mean node.kill?"),
+    ('[keymap]\n"node.kill" = "gg"\n', ":2: node.kill: no key is called 'gg'"),
+    ('[keymap.node]\nkill = "r"\n', ":2: node.kill: 'r' is the key of node.restart"),
+    ("[keymap]\nnode.kill = true\n", ":2: node.kill: needs a key or several, as text, not true"),
+]
+
+
+@pytest.mark.parametrize(("content", "told"), MISTAKES, ids=[row[1][:30] for row in MISTAKES])
+def test_a_wrong_setting_is_named_with_its_place_and_the_rest_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, told: str
+) -> None:
+    path = named(tmp_path / "c\x1b.toml", monkeypatch, f"tour = false\n{content}")
+    settings = read_settings()
+    assert not settings.tour and len(settings.refused) == 1
+    message = settings.refused[0]
+    place, _, what = told.rpartition(": ") if told.startswith(":") else ("", "", told)
+    assert what in message and message.isprintable() and len(message) < 600, message
+    assert message.startswith(str(path).replace("\x1b", "\u241b"))
+    if place:
+        line = int(told.split(":")[1]) + 1
+        assert f".toml:{line}: " in message
+    with pytest.raises(Refusal, match="unknown|needs|no key|is the key"):
+        config("show")
+
+
+def test_of_several_keys_only_those_that_cannot_be_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = '[keymap]\nnode.kill = "r"\nnode.restart = "k"\nno.such = "x"\nhelp = "gg"\n"node.pause" = "f5"\n'
+    named(tmp_path / "c.toml", monkeypatch, content)
+    settings = read_settings()
+    assert settings.keymap == {"node.kill": ("r",), "node.restart": ("k",), "node.pause": ("f5",)}
+    assert len(settings.refused) == 2

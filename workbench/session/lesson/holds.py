@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cluster.model.entry import Entry, EventId
-from cluster.model.events import quorum, snapshot
+from cluster.model.events import FaultApplied, quorum, snapshot
 from cluster.model.identifiers import METADATA, NodeId, TopicPartition
 from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.conditions import Condition
@@ -72,7 +72,7 @@ class HoldWatch:
         if hold.event is not None:
             if fresh is None or not hold.event.matches(fresh, seen.memory):
                 return False
-            nodes: tuple[NodeId, ...] = (writer_of(fresh),)
+            nodes = _named_by(fresh)
             log = _log_of(fresh)
         else:
             if not holds(hold.condition, seen):
@@ -88,6 +88,14 @@ class HoldWatch:
 def holds(conditions: Conditions, seen: Seen) -> bool:
     """Whether all of them hold."""
     return all(item.check(seen.state, seen.memory, seen.book)[0] for item in conditions)
+
+
+def _named_by(entry: Entry) -> tuple[NodeId, ...]:
+    """Who wrote an event; of a fault the nodes that it touches, those of its links in the order of these."""
+    if not isinstance(entry.event, FaultApplied):
+        return (writer_of(entry),)
+    ends = (node for link in entry.event.links for node in link)
+    return tuple(dict.fromkeys((*entry.event.nodes, *ends)))
 
 
 def _log_of(entry: Entry) -> TopicPartition | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 from cluster.faults.fault import LINK
 from cluster.model import events as ev
@@ -12,10 +13,28 @@ from workbench.session.describe.sentences import node_name
 from workbench.session.missions.mission import Attempt, Mission, faults_said, seconds_said
 from workbench.session.views.cluster import ClusterView
 
+Links: TypeAlias = tuple[tuple[NodeId, NodeId], ...]
+
 
 def _star(picture: ClusterView) -> str:
     leader = picture.quorum_leader
     return f": \u2605 {node_name(leader)}" if leader != NO_NODE else ""
+
+
+def _first_start(picture: ClusterView) -> str:
+    """Whom to start before another voter is taken away, where those left could elect nobody."""
+    down = [node for node in picture.voters if node in picture.nodes and picture.nodes[node].process == "down"]
+    majority = len(picture.voters) // 2 + 1
+    if not down or len(picture.voters) - len(down) - 1 >= majority:
+        return ""
+    which = "each" if len(down) > 1 else "it"
+    return f"First start {' and '.join(map(node_name, down))}: select {which} and press {{node.restart}}. "
+
+
+def _is_cut_off(leader: NodeId, links: Links, voters: Sequence[NodeId]) -> bool:
+    """Whether those whom it still reaches, itself counted, are no majority of the voters."""
+    lost = {node for link in links if leader in link for node in link if node != leader}
+    return len(set(voters) - lost) < len(voters) // 2 + 1
 
 
 class KillLeader(Mission):
@@ -31,7 +50,7 @@ class KillLeader(Mission):
 
     def hint(self, picture: ClusterView) -> str:
         """Where it is and what ends it."""
-        return (
+        return _first_start(picture) + (
             f"The star shows who leads the quorum{_star(picture)}. Select it with {{left}} {{right}}. Press "
             "{node.kill}, and watch which of the other two asks first."
         )
@@ -68,7 +87,7 @@ class SplitVote(Mission):
         """How two of them come to ask at the same time."""
         others = [node for node in picture.voters if node != picture.quorum_leader]
         ends = (node_name(others[0]), node_name(others[1])) if len(others) > 1 else ("one follower", "the other")
-        return (
+        return _first_start(picture) + (
             "Two must ask before they hear of each other. Make their link slow: "
             f"select {ends[0]}, {{net.mark}}, select {ends[1]}, {{net.delay}}, make it 50ms, enter. "
             "Then kill the leader with {node.kill}."
@@ -106,7 +125,7 @@ class CutLeaderOff(Mission):
 
     def hint(self, picture: ClusterView) -> str:
         """One fault that is enough."""
-        return (
+        return _first_start(picture) + (
             f"The leader{_star(picture)} must live, and nobody may hear it. One fault is enough: select it and press "
             "{net.isolate}. Or {net.partition} parts the network. {net.heal} heals all."
         )
@@ -115,7 +134,7 @@ class CutLeaderOff(Mission):
         """A fault of links, and then an election that the old leader lives to see."""
         match event:
             case ev.FaultApplied(family=family, links=links) if family == LINK and self._leader != NO_NODE:
-                if any(self._leader in link for link in links):
+                if _is_cut_off(self._leader, links, picture.voters):
                     self._cut_off = self._leader
                     self.reset()
                     self.tick(0, f"{node_name(self._cut_off)} is cut off, and lives")

@@ -33,7 +33,8 @@ def draw_banner(area: Area, ui: UiState) -> None:
             t_ns, place = found.moment.t_ns, found.moment.place
             head = incident.head.at(recording.cursor)
             costs = incident.costs_at(recording.cursor, ui.shown_ns)
-            below = ", ".join((head.text if head is not None else "", *costs))
+            told = [head.text] if head is not None and head.text.rstrip(".") not in text else []
+            below = ", ".join((*told, *costs))
     ground = FILLS[FILL_OF.get(look, "selected")].dark
     area.clear(style("bright", ground))
     area.put(2, 0, f"{recording.seconds(t_ns):.3f} s" if recording.entries else "", style("text", ground))

@@ -98,6 +98,18 @@ def draw_keys(area: Area, ui: UiState) -> None:
         x = _key(area, x, item)
 
 
+def draw_keys_of(area: Area, keys: list[tuple[str, str]]) -> None:
+    """The keys of an overlay, each with what it does; of those without room the last go first."""
+    area.clear(BAR)
+    x = 1
+    for key, words in keys:
+        if x + len(key) + len(words) + 1 < area.width:
+            end = area.parts(x, 0, (key, BAR_KEY), (f" {words}  ", BAR))
+            if words == "closes":
+                area.spot(x, 0, end - x - 2, 1, "key", "escape")
+            x = end
+
+
 def _what_space_does(ui: UiState) -> str:
     if ui.director.is_on or ui.replay:
         return "stop" if ui.director.is_playing else "play"

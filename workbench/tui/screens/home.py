@@ -126,7 +126,7 @@ class HomeApp(ThemedApp[Choice]):
             (choice for choice in self.choices if choice.verb in ("attach", "replay")), key=_name, default=None
         )
         abrupt = f"run {newest.name} ended abruptly: choose it below" if newest and newest.kind == "abrupt" else ""
-        self.notice = safe_text(notice or damaged(), 200) or abrupt
+        self.notice = safe_text(notice or damaged() or next(iter(settings.refused), ""), 200) or abrupt
         self._grid = Grid(
             lambda width, height: draw_home(
                 width, height, self.choices, self.selected, self.notice, glyphs, self.previews,

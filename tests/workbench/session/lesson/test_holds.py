@@ -1,10 +1,12 @@
 from __future__ import annotations
 
-from cluster.model.events import BecameLeader, LeaderElected
+from cluster.model.entry import Entry
+from cluster.model.events import BecameLeader, FaultApplied, LeaderElected
 from cluster.model.identifiers import METADATA, TopicPartition
 from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.conditions import parse_state_condition, parse_value
 from cluster.scenario.event_pattern import EventBook, parse_pattern
+from tests.support.fault_events import fault_fields
 from tests.support.traces import story
 from workbench.course.content import Hold
 from workbench.session.lesson.holds import HoldWatch, Seen, holds
@@ -63,3 +65,11 @@ def test_without_an_event_only_a_condition_can_be_reached() -> None:
     assert HoldWatch([at("raft.leader_elected")]).look(None, None, seen) == 0
     assert HoldWatch([when("idle")]).look(None, None, seen) == 1
     assert holds((), seen), "no condition always holds"
+
+
+def test_a_hold_at_a_fault_names_the_nodes_that_it_touches() -> None:
+    applied = FaultApplied(**fault_fields(1, "Cut", "1>2", (1, 2, 3)))
+    entry = Entry("story", 0, 0, 1, 1, 0, 0, None, "", None, applied)
+    watch = HoldWatch([at("fault.applied")])
+    assert watch.look(entry, entry.id, Seen(ClusterState(), {}, EventBook(None))) == 1
+    assert watch.reached[0][1].nodes == (1, 2)

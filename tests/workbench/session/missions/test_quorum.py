@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.support.traces import story
 from tests.support.worlds.mission_world import after, steps, ticks
+from workbench.session.missions.mission import Attempt
+from workbench.session.missions.quorum import CutLeaderOff, KillLeader, SplitVote
+from workbench.session.recording import Recording
 
 
 def test_the_leader_of_the_quorum_is_killed_and_another_is_elected(tmp_path: Path) -> None:
@@ -44,4 +48,24 @@ def test_a_leader_that_nobody_hears_is_followed_by_another(tmp_path: Path) -> No
 def test_a_leader_that_one_follower_does_not_hear_leads_on(tmp_path: Path) -> None:
     board = after(tmp_path, "cut {led}-{a}", 4.0)
     assert "cut-leader" not in board.results
-    assert ticks(board, "cut-leader") == [True, False]
+    assert ticks(board, "cut-leader") == [False, False], "two of three hear it"
+
+
+def test_a_broker_that_is_cut_off_is_no_leader_that_is(tmp_path: Path) -> None:
+    board = after(tmp_path, "isolate 3", 1.0)
+    assert ticks(board, "cut-leader") == [False, False]
+
+
+def test_who_has_killed_a_voter_is_told_to_start_it_before_the_next_one_goes(tmp_path: Path) -> None:
+    recording = Recording()
+    recording.extend(story.full_story())
+    picture = recording.live
+    assert len(picture.voters) == 5
+    hints = [kind(Attempt()).hint for kind in (KillLeader, SplitVote, CutLeaderOff)]
+    for node in picture.voters:
+        picture.nodes[node].stage = "up"
+    assert not any("First start" in hint(picture) for hint in hints)
+    picture.nodes[4].stage = "down"
+    assert not any("First start" in hint(picture) for hint in hints), "three of five elect a leader"
+    picture.nodes[5].stage = "down"
+    assert all(hint(picture).startswith("First start n4 and n5: select each") for hint in hints)

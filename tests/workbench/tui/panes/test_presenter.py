@@ -147,3 +147,11 @@ def test_before_a_room_the_keys_of_an_open_question_are_named_since_b_blanks_the
         title="Elections", question="Who leads?", choices=("one", "two"), asks=True, button="predict first"
     )
     assert "predict: 1 2  (b blanks)" in text(draw_screen(120, 40, ui))
+
+
+def test_the_banner_says_no_sentence_twice() -> None:
+    for moment in presenting().recording.story.moments:
+        rows = draw_screen(120, 40, presenting(moment.place + 1)).text_rows()
+        head = presenting().recording.story.incidents[moment.incident].head.at(moment.place + 1)
+        told = head.text.rstrip(".") if head is not None else "?"
+        assert not (told in rows[2] and told in rows[3]), rows[2:4]
