@@ -50,7 +50,7 @@ def _of_an_answer(entry: Entry, *, granted: bool) -> str:
 
 def _counted(ghost: Ghost, entry: Entry, event: ev.VoteReceived, numbers: Mapping[str, Any]) -> str:
     assert entry.decision is not None
-    voters = len(ghost.electorate(entry.node).nodes)
+    voters = len(ghost.voting.electorate(entry.node).nodes)
     needed = voters // 2 + 1
     if voters and numbers["needed"] != needed:
         return f"takes {numbers['needed']} of {voters} voters for a majority in epoch {event.epoch}"
@@ -80,7 +80,7 @@ def _leader_watermark(
 ) -> str:
     ends = sorted((end for _, end in event.log_end_offsets), reverse=True)
     due = ends[len(ends) // 2]
-    voters = len(ghost.electorate(entry.node).nodes)
+    voters = len(ghost.voting.electorate(entry.node).nodes)
     if voters and len(ends) != voters:
         return f"counts {len(ends)} voters for its high watermark"
     if event.high_watermark == due > max(numbers["high watermark"], numbers["epoch start"]):

@@ -57,7 +57,8 @@ class VoterInvariants:
         """R25: the leader's own word, and nobody else's."""
         if self._ghost.node(entry.node).role != "leader":
             return
-        before, now = self._ghost.electorate(entry.node), Electorate(event.voters, event.directories, event.offset)
+        before = self._ghost.voting.electorate(entry.node)
+        now = Electorate(event.voters, event.directories, event.offset)
         changed = set(zip(before.nodes, before.disks, strict=True)) ^ set(zip(now.nodes, now.disks, strict=True))
         if not changed:
             return  # the first leader writes what the disks were formatted with
@@ -77,7 +78,7 @@ class VoterInvariants:
     def _changed(self, entry: Entry, event: ev.VotersChanged) -> None:
         """R24: what a node says, and what its log says."""
         self._report.checked("R24")
-        now = self._ghost.electorate(entry.node)
+        now = self._ghost.voting.electorate(entry.node)
         if now != Electorate(event.voters, event.directories, event.offset):
             sentence = (
                 f"node {entry.node} goes by voters {', '.join(map(str, event.voters)) or 'nobody'} of offset "
