@@ -140,7 +140,7 @@ def _listed(nodes: Iterable[int]) -> str:
 
 
 def broken(schedule: Schedule) -> Finding | None:
-    """What a small world breaks, if anything. That a rule decides unlike Kafka's refutes nothing as long as all holds."""
+    """What a small world breaks, if anything. To decide unlike Kafka is no fault of a rule as long as all holds."""
     findings = [finding for finding in findings_of(schedule) if finding.rule not in TABLES]
     if not findings:
         return None
