@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from cluster.invariants.ghost.ghost import Ghost
@@ -112,7 +112,7 @@ def _diverged(_ghost: Ghost, _entry: Entry, event: ev.MetadataDiverged, numbers:
     return f"tells {event.replica_id} that its log parts from the leader's, and it does not"
 
 
-JUDGES = {
+JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.VoteGranted, "grant_vote"): _granted,
     (ev.VoteGranted, "grant_pre_vote"): _granted,
     (ev.VoteRejected, "grant_vote"): _rejected,

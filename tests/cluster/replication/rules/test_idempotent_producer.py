@@ -16,7 +16,7 @@ NEWEST = SequencedBatch(5, 7, 40, 0)
 def entry(last_sequence: int = 7) -> ProducerEntry:
     """Of a producer in epoch 2 whose newest batch is 5 to 7."""
     made = ProducerEntry(2)
-    made.batches.append(NEWEST._replace(last_sequence=last_sequence))
+    made.batches.append(SequencedBatch(5, last_sequence, 40, 0))
     return made
 
 
