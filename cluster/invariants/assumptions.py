@@ -68,7 +68,7 @@ class Assumptions:
         if event.latency_us_max * 2 > election_us:
             what = f"a frame may be on its way for {event.latency_us_max // 1000} ms"
             self._ledger.breaks("A8", entry.id, f"{what}, with an election timeout of {election_us // 1000} ms")
-        if self._ghost.is_dynamic and not settings.get("voter_change_waits", True):
+        if self._ghost.voting.is_dynamic and not settings.get("voter_change_waits", True):
             self._ledger.breaks("A10", entry.id, "the correction of 2015 is switched off")
         why = NOT_BY_EPOCH.get(settings.get("truncation_mode", ""))
         if why:
@@ -139,7 +139,7 @@ class Assumptions:
 
     def _persisted(self, entry: Entry, event: ev.ElectionPersisted) -> None:
         """A start writes anew what it has read, before it takes a role."""
-        if not self._ghost.node(entry.node).role and self._ghost.is_voter(entry.node):
+        if not self._ghost.node(entry.node).role and self._ghost.voting.is_voter(entry.node):
             self._came_back(entry, event)
 
     def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
@@ -184,7 +184,7 @@ class Assumptions:
             self._ledger.breaks("A1", entry.id, why, METADATA)
 
     def _is_voter(self, node: NodeId) -> bool:
-        return self._ghost.is_voter(node)
+        return self._ghost.voting.is_voter(node)
 
     def _voter_lost(self, entry: Entry, what: str) -> None:
         node = self._ghost.node(entry.node)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from cluster.invariants.ghost.ghost import Ghost
@@ -132,7 +132,7 @@ def _goes_on(_ghost: Ghost, _entry: Entry, event: ev.BrokerStateChanged, numbers
     return f"a broker that is {numbers['state']} becomes {event.state}"
 
 
-JUDGES = {
+JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.BrokerUnfenced, "next_broker_state"): _unfenced,
     (ev.BrokerFenced, "next_broker_state"): _leaves,
     (ev.ControlledShutdownBegun, "next_broker_state"): _shuts_down,

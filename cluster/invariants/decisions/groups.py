@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from cluster.invariants.ghost.ghost import Ghost
@@ -73,7 +73,7 @@ def _reconciled(_ghost: Ghost, entry: Entry, event: ev.ConsumerMemberReconciled,
     return ""
 
 
-JUDGES = {
+JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.GroupGenerationBegan, "vote_protocol"): _began,
     (ev.OffsetsCommitted, "may_commit"): _committed,
     (ev.OffsetsCommitted, "may_use_offsets"): _committed_in_epoch,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from cluster.invariants.ghost.ghost import Ghost
@@ -50,7 +50,7 @@ def _of_an_answer(entry: Entry, *, granted: bool) -> str:
 
 def _counted(ghost: Ghost, entry: Entry, event: ev.VoteReceived, numbers: Mapping[str, Any]) -> str:
     assert entry.decision is not None
-    voters = len(ghost.electorate(entry.node).nodes)
+    voters = len(ghost.voting.electorate(entry.node).nodes)
     needed = voters // 2 + 1
     if voters and numbers["needed"] != needed:
         return f"takes {numbers['needed']} of {voters} voters for a majority in epoch {event.epoch}"
@@ -80,7 +80,7 @@ def _leader_watermark(
 ) -> str:
     ends = sorted((end for _, end in event.log_end_offsets), reverse=True)
     due = ends[len(ends) // 2]
-    voters = len(ghost.electorate(entry.node).nodes)
+    voters = len(ghost.voting.electorate(entry.node).nodes)
     if voters and len(ends) != voters:
         return f"counts {len(ends)} voters for its high watermark"
     if event.high_watermark == due > max(numbers["high watermark"], numbers["epoch start"]):
@@ -112,7 +112,7 @@ def _diverged(_ghost: Ghost, _entry: Entry, event: ev.MetadataDiverged, numbers:
     return f"tells {event.replica_id} that its log parts from the leader's, and it does not"
 
 
-JUDGES = {
+JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.VoteGranted, "grant_vote"): _granted,
     (ev.VoteGranted, "grant_pre_vote"): _granted,
     (ev.VoteRejected, "grant_vote"): _rejected,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from cluster.invariants.ghost.ghost import Ghost
@@ -168,7 +168,7 @@ def _expired_by_size(_ghost: Ghost, _entry: Entry, event: ev.SegmentsExpired, nu
     return f"{event.kept_bytes} bytes are left of a log that may keep {event.limit}"
 
 
-JUDGES = {
+JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.HighWatermarkAdvanced, "advance_high_watermark"): _by_isr,
     (ev.HighWatermarkAdvanced, "commit_by_majority"): _by_majority,
     (ev.HighWatermarkAdvanced, "follower_high_watermark"): _follows,

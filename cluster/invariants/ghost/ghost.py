@@ -10,7 +10,7 @@ from typing import Any
 from cluster.invariants.causal_order import Passage
 from cluster.invariants.ghost.log import Contradiction, GhostLog, agree, pack
 from cluster.invariants.ghost.parts import UNTOLD_EPOCH, NodeGhost, PartitionGhost, Persisted, Stamp
-from cluster.invariants.ghost.voters import Electorate, VoterRecords, Voting
+from cluster.invariants.ghost.voters import Electorate, Voting
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
@@ -32,7 +32,7 @@ class _Partitions(dict[TopicPartition, PartitionGhost]):
         return found
 
 
-class Ghost(Voting):
+class Ghost:
     """Believes each event that a node says of itself, and nothing that it says of others."""
 
     __slots__ = (
@@ -46,8 +46,7 @@ class Ghost(Voting):
         "quorum",
         "registered",
         "settings",
-        "voter_records",
-        "voters",
+        "voting",
         "world",
     )
 
@@ -59,9 +58,7 @@ class Ghost(Voting):
         self.quorum = PartitionGhost()
         self.partitions: dict[TopicPartition, PartitionGhost] = _Partitions({METADATA: self.quorum})
         """By partition, the metadata log included."""
-        self.voters: tuple[NodeId, ...] = ()
-        """Of a dynamic quorum those in the log of its newest leader."""
-        self.voter_records = VoterRecords()
+        self.voting = Voting(self.nodes, self.quorum)
         self.registered: dict[NodeId, int] = {}
         """Newest start of each broker that an active controller has registered."""
         self.settings: dict[str, Any] = {}
@@ -108,6 +105,11 @@ class Ghost(Voting):
         """What is known of a partition."""
         return self.partitions[topic, partition]  # type: ignore[index]  # it is found like the TopicPartition
 
+    @property
+    def is_zookeeper(self) -> bool:
+        """Whether leaders write their ISRs to znodes, and a controller that won a race the rest."""
+        return self.settings.get("control") == "zookeeper"
+
     def _run_started(self, _entry: Entry, event: ev.RunStarted) -> None:
         self.world = event.world
         try:
@@ -115,6 +117,7 @@ class Ghost(Voting):
         except (ValueError, RecursionError):
             return
         self.settings = settings if isinstance(settings, dict) else {}
+        self.voting.is_dynamic = bool(self.settings.get("dynamic_quorum"))
         if self.is_zookeeper:
             self.settings["elr"] = False  # there are no eligible leader replicas in that mode
 
@@ -135,7 +138,7 @@ class Ghost(Voting):
         nodes = event.nodes or tuple(self.nodes)  # an older trace does not say whose disk: it may be any
         for number in nodes if event.kind in DAMAGE else ():
             self.node(number).damaged = entry.id
-            if event.kind == "Wipe" and self.is_dynamic and self.settings.get("voter_directories", True):
+            if event.kind == "Wipe" and self.voting.is_dynamic and self.settings.get("voter_directories", True):
                 self.node(number).is_replaced, self.node(number).persisted = True, None  # another disk, another voter
             for log in self._logs_of(number):
                 log.damaged = entry.id
@@ -190,8 +193,8 @@ class Ghost(Voting):
             node.lied = node.lied or entry.id
 
     def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
-        if not self.is_dynamic:
-            self.voters = event.voters or self.voters
+        if not self.voting.is_dynamic:
+            self.voting.voters = event.voters or self.voting.voters
         node = self.node(entry.node)
         node.epoch, node.leader_id, node.voted_for = event.epoch, event.leader_id, event.voted_for
         node.voted_event = entry.id
@@ -206,11 +209,11 @@ class Ghost(Voting):
     def _voters_changed(self, entry: Entry, event: ev.VotersChanged) -> None:
         node = self.node(entry.node)
         now, is_leader = Electorate(event.voters, event.directories, event.offset), node.role == "leader"
-        self.voter_records.note(entry.node, event.directory_id, event.epoch, now, is_leader=is_leader)
+        self.voting.records.note(entry.node, event.directory_id, event.epoch, now, is_leader=is_leader)
         node.is_replaced = False
-        if node.role == "unattached" and not self.is_voter(entry.node):  # it has just begun
+        if node.role == "unattached" and not self.voting.is_voter(entry.node):  # it has just begun
             node.role = "observer"
-        self.voters = self._in_force().nodes or self.voters
+        self.voting.voters = self.voting.in_force().nodes or self.voting.voters
 
     def _read_back(self, entry: Entry, node: NodeGhost, event: ev.QuorumBooted) -> None:
         """A node goes on from what its disk gave back: a file of before the run, or an older one after a power loss.
@@ -233,8 +236,8 @@ class Ghost(Voting):
 
     def _leader_elected(self, entry: Entry, event: ev.LeaderElected) -> None:
         self.quorum.leaders.setdefault(event.epoch, Stamp(entry.node, entry.id))
-        if self.is_dynamic:
-            self.voters = self._in_force().nodes or self.voters
+        if self.voting.is_dynamic:
+            self.voting.voters = self.voting.in_force().nodes or self.voting.voters
 
     def _metadata_appended(self, entry: Entry, event: ev.MetadataAppended) -> None:
         log = self.quorum.logs[entry.node]

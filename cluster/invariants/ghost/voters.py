@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cluster.invariants.ghost.log import GhostLog
 from cluster.invariants.ghost.parts import NodeGhost, PartitionGhost
@@ -58,33 +58,30 @@ class VoterRecords:
 
 
 class Voting:
-    """The part of a ghost that says who votes, and by what the run is controlled."""
+    """Who votes, and who is a majority. It reads the nodes and the quorum's logs of the ghost that it is a part of."""
 
-    settings: dict[str, Any]
-    voters: tuple[NodeId, ...]
-    voter_records: VoterRecords
-    quorum: PartitionGhost
-    nodes: dict[NodeId, NodeGhost]
+    __slots__ = ("_nodes", "_quorum", "is_dynamic", "records", "voters")
 
-    def node(self, node: NodeId) -> NodeGhost:
-        """What is known of a node."""
-        raise NotImplementedError
-
-    @property
-    def is_dynamic(self) -> bool:
+    def __init__(self, nodes: Mapping[NodeId, NodeGhost], quorum: PartitionGhost) -> None:
+        self._nodes, self._quorum = nodes, quorum
+        self.is_dynamic = False
         """Whether voters stand in the log."""
-        return bool(self.settings.get("dynamic_quorum"))
+        self.voters: tuple[NodeId, ...] = ()
+        """Of a dynamic quorum those in the log of its newest leader."""
+        self.records = VoterRecords()
 
     def electorate(self, node: NodeId) -> Electorate:
         """The voters by whom a node goes, as its log has them."""
         if self.is_dynamic:
-            return self.voter_records.of(node, self.quorum.log(node))
+            return self.records.of(node, self._quorum.log(node))
         return Electorate(self.voters, ("",) * len(self.voters))
 
     def is_voter(self, node: NodeId) -> bool:
         """Whether it may vote, as far as its own log says; a disk that replaced another one knows of nothing yet."""
-        disk = self.voter_records.disks.get(node, "")
-        return not self.node(node).is_replaced and self.electorate(node).has(node, disk)
+        known = self._nodes.get(node)
+        if known is not None and known.is_replaced:
+            return False
+        return self.electorate(node).has(node, self.records.disks.get(node, ""))
 
     def has_majority(self, nodes: set[NodeId], of: Electorate | None = None) -> bool:
         """Whether these, with the disks that they have now, include a majority of the voters.
@@ -93,18 +90,13 @@ class Voting:
         """
         if not self.is_dynamic:
             return len(nodes.intersection(self.voters)) * 2 > len(self.voters)
-        of = self._in_force() if of is None else of
-        told = [node for node in nodes if not self.node(node).is_replaced]
-        return of.has_majority({node: self.voter_records.disks.get(node, "") for node in told})
+        of = self.in_force() if of is None else of
+        told = [node for node in nodes if node not in self._nodes or not self._nodes[node].is_replaced]
+        return of.has_majority({node: self.records.disks.get(node, "") for node in told})
 
-    def _in_force(self) -> Electorate:
+    def in_force(self) -> Electorate:
         """As the log of the newest leader has them; before there is one, as any disk was formatted."""
-        leaders = self.quorum.leaders
+        leaders = self._quorum.leaders
         if leaders:
             return self.electorate(leaders[max(leaders)].node)
-        return max((self.electorate(node) for node in self.nodes), default=Electorate(), key=lambda item: item.nodes)
-
-    @property
-    def is_zookeeper(self) -> bool:
-        """Whether leaders write their ISRs to znodes, and a controller that won a race the rest."""
-        return self.settings.get("control") == "zookeeper"
+        return max((self.electorate(node) for node in self._nodes), default=Electorate(), key=lambda item: item.nodes)

@@ -180,7 +180,7 @@ class LivenessInvariants:
 
     def _look_at_quorum(self, window: _Window) -> None:
         """L1: a majority of the voters names one leader in one epoch, and it agrees."""
-        voters = self._ghost.voters
+        voters = self._ghost.voting.voters
         for node in voters:
             leader = self._ghost.node(node)
             if leader.role != "leader":
@@ -190,7 +190,7 @@ class LivenessInvariants:
                 for voter in voters
                 if (self._ghost.node(voter).epoch, self._ghost.node(voter).leader_id) == (leader.epoch, node)
             }
-            if self._ghost.has_majority(known):
+            if self._ghost.voting.has_majority(known):
                 window.led_ns = max(self._now_ns, window.since_ns)
                 window.target = self._ghost.quorum.true_high_watermark
                 self._judge_epochs(window, leader.epoch)

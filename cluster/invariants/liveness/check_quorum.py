@@ -73,10 +73,10 @@ class CheckQuorumInvariants:
         if any(fault.kind in LATE for fault in self._faults.values()):
             self._alone.clear()
             return
-        ghost = self._ghost
-        for node in list(ghost.nodes) if ghost.is_dynamic else ghost.voters:  # one that removed itself leads on
+        ghost, voting = self._ghost, self._ghost.voting
+        for node in list(ghost.nodes) if voting.is_dynamic else voting.voters:  # one that removed itself leads on
             leads = ghost.node(node).role == "leader"
-            is_alone = leads and not ghost.has_majority(self._within(node), ghost.electorate(node))
+            is_alone = leads and not voting.has_majority(self._within(node), voting.electorate(node))
             if is_alone:
                 self._alone.setdefault(node, (entry.t_ns, entry.id))
             elif node in self._alone:
@@ -87,7 +87,7 @@ class CheckQuorumInvariants:
         """The leader, and the voters that follow it and that no cut keeps from it."""
         own = self._ghost.node(leader)
         found = {leader}
-        for voter in self._ghost.electorate(leader).nodes:
+        for voter in self._ghost.voting.electorate(leader).nodes:
             node = self._ghost.node(voter)
             follows = (node.role, node.epoch, node.leader_id) == ("follower", own.epoch, leader)
             if follows and not any((leader, voter) in fault.links for fault in self._faults.values()):

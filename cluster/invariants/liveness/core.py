@@ -94,7 +94,7 @@ class CoreInvariants:
         if not self._calm.is_calm or not self._calm.dead:
             return
         alive = set(self._calm.roles) - self._calm.dead
-        if self._ghost.has_majority(alive):
+        if self._ghost.voting.has_majority(alive):
             self._core = _Core(alive, entry.id, entry.t_ns, entry.t_ns)
             self._look(self._core, entry)
             self._on_metadata(entry, None)
@@ -134,7 +134,7 @@ class CoreInvariants:
             return
         self._now_ns = entry.t_ns
         logs = self._ghost.quorum.logs
-        newest = max(self._ghost.node(node).epoch for node in core.nodes.intersection(self._ghost.voters))
+        newest = max(self._ghost.node(node).epoch for node in core.nodes.intersection(self._ghost.voting.voters))
         brokers = [
             node for node in core.nodes if "broker" in self._calm.roles[node] and self._ghost.node(node).epoch <= newest
         ]
@@ -143,7 +143,7 @@ class CoreInvariants:
 
     def _is_led(self, core: _Core) -> bool:
         """A majority of all voters, all in the core, names one leader in the core in one epoch."""
-        for node in core.nodes.intersection(self._ghost.voters):
+        for node in core.nodes.intersection(self._ghost.voting.voters):
             leader = self._ghost.node(node)
             if leader.role == "leader":
                 named = (leader.epoch, node)
@@ -152,7 +152,7 @@ class CoreInvariants:
                     for voter in core.nodes
                     if (self._ghost.node(voter).epoch, self._ghost.node(voter).leader_id) == named
                 }
-                return self._ghost.has_majority(known)
+                return self._ghost.voting.has_majority(known)
         return False
 
     def _unsettled(self, core: _Core) -> TopicPartition | None:

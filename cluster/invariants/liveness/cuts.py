@@ -95,7 +95,7 @@ class CutInvariants:
         if event.fault_id != self._wanted:
             return
         nodes = frozenset(self._calm.roles)
-        side = majority_side(event.links, nodes, self._ghost.voters)
+        side = majority_side(event.links, nodes, self._ghost.voting.voters)
         if side:
             self._cut = _Cut(event.fault_id, side, entry.id, entry.t_ns, entry.t_ns)
             self._look(self._cut)
@@ -123,14 +123,14 @@ class CutInvariants:
 
     def _is_led(self, side: set[NodeId]) -> bool:
         """A majority of all voters, on this side, names one leader of this side in one epoch."""
-        for node in side.intersection(self._ghost.voters):
+        for node in side.intersection(self._ghost.voting.voters):
             leader = self._ghost.node(node)
             known = {
                 voter
                 for voter in side
                 if (self._ghost.node(voter).epoch, self._ghost.node(voter).leader_id) == (leader.epoch, node)
             }
-            if leader.role == "leader" and self._ghost.has_majority(known):
+            if leader.role == "leader" and self._ghost.voting.has_majority(known):
                 return True
         return False
 

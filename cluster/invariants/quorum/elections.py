@@ -102,12 +102,12 @@ class ElectionInvariants:
 
     def _may_raise(self, entry: Entry, epoch: Epoch) -> None:
         ghost, node = self._ghost, self._ghost.node(entry.node)
-        electorate = ghost.electorate(entry.node)
+        electorate = ghost.voting.electorate(entry.node)
         if epoch <= node.epoch or len(electorate.nodes) < 2 or not ghost.settings.get("pre_vote", True):
             return
         self._report.checked("R18")
         backers = {voter for voter in self._round.get(entry.node, ()) if self._backs(voter, entry.node, node.epoch)}
-        if not ghost.has_majority(backers | {entry.node}, electorate):
+        if not ghost.voting.has_majority(backers | {entry.node}, electorate):
             told = ", ".join(map(str, sorted(backers))) or "nobody"
             sentence = f"node {entry.node} raised its epoch to {epoch}; only {told} would have voted for it"
             self._report.violated("R18", sentence, _pair(entry, node.voted_event))
@@ -138,7 +138,7 @@ class ElectionInvariants:
             self._would.add((entry.node, event.candidate_id, event.epoch))
             return
         self._vote(entry, event.epoch, event.candidate_id)
-        disk = self._ghost.voter_records.disks.get(entry.node, "")
+        disk = self._ghost.voting.records.disks.get(entry.node, "")
         self._granted.setdefault((event.epoch, event.candidate_id), {})[entry.node] = disk
 
     def _fetched(self, entry: Entry, _event: object) -> None:
@@ -187,8 +187,8 @@ class ElectionInvariants:
         granted = self._granted.get((event.epoch, entry.node), {})
         backers = {voter: disk for voter, disk in granted.items() if voter in event.votes}
         if (own.epoch, own.voted_for) == (event.epoch, entry.node):
-            backers[entry.node] = ghost.voter_records.disks.get(entry.node, "")
-        electorate = ghost.electorate(entry.node)
+            backers[entry.node] = ghost.voting.records.disks.get(entry.node, "")
+        electorate = ghost.voting.electorate(entry.node)
         if not electorate.has_majority(backers):
             told = ", ".join(map(str, sorted(backers))) or "nobody"
             sentence = (

@@ -144,7 +144,8 @@ class LogInvariants:
         return max((end for epoch, end in self._committed.items() if epoch <= newest), default=0)
 
     def _recover(self, entry: Entry, event: ev.LogRecovered) -> None:
-        if event.topic == METADATA.topic and self._ghost.is_voter(entry.node):  # an observer's copy counts for nobody
+        counts = self._ghost.voting.is_voter(entry.node)  # an observer's copy counts for nobody
+        if event.topic == METADATA.topic and counts:
             log = self._ghost.quorum.log(entry.node)
             committed = self._ghost.quorum.true_high_watermark
             self._keeps_committed(entry, log, event.log_end_offset, log.claimed_offset, committed)
@@ -199,12 +200,12 @@ class LogInvariants:
         ghost, end = self._ghost, event.high_watermark
         log = ghost.quorum.log(entry.node)
         self._report.checked("R11")
-        electorate = ghost.electorate(entry.node)
+        electorate = ghost.voting.electorate(entry.node)
         holders = {
             voter: disk
             for voter, disk in zip(electorate.nodes, electorate.disks, strict=True)
             # What was on a disk that is gone for good does no harm: it votes no more.
-            if ghost.voter_records.disks.get(voter, disk) != disk
+            if ghost.voting.records.disks.get(voter, disk) != disk
             or agree(ghost.quorum.log(voter), log, end) is not False
         }
         epoch, before, told = self._leading.get(entry.node, (-1, -1, None))

@@ -76,7 +76,8 @@ class RoleInvariants:
         came, before = self._came(entry), self._ghost.node(entry.node)
         self._report.checked("R20")
         allowed = MAY_BECOME.get(came)
-        left_office = event.role == "resigned" and not self._ghost.is_voter(entry.node)  # its removal is committed
+        is_removed = not self._ghost.voting.is_voter(entry.node)
+        left_office = event.role == "resigned" and is_removed  # that is committed
         if allowed is not None and event.role not in allowed | {before.role} and not left_office:
             self._violated(entry, before, f"becomes {event.role} by {came}")
         if not before.role:

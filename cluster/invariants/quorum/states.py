@@ -63,7 +63,7 @@ class StateInvariants:
     def _persisted(self, entry: Entry, event: ev.ElectionPersisted) -> None:
         self._disks_speak = True
         node = self._ghost.node(entry.node)
-        if node.persisted is not None and self._ghost.is_voter(entry.node):
+        if node.persisted is not None and self._ghost.voting.is_voter(entry.node):
             self._epoch(entry, event.epoch, node.persisted.epoch, node.persisted.event)
 
     def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
@@ -90,7 +90,7 @@ class StateInvariants:
         elif node.role and event.role != node.role and event.role not in NEXT_ROLES[node.role]:
             why = f"it was {node.role} before"
         else:
-            why = _contradiction(entry.node, event, is_voter=self._ghost.is_voter(entry.node))
+            why = _contradiction(entry.node, event, is_voter=self._ghost.voting.is_voter(entry.node))
         if why:
             events = (entry.id, node.voted_event) if node.voted_event else (entry.id,)
             role = event.role if event.role in NEXT_ROLES else "of an unknown role"
@@ -131,8 +131,8 @@ class StateInvariants:
 
     def _has_its_disk(self, leader: NodeId, voter: NodeId) -> bool:
         """What a leader counts may have been on a disk that was replaced since."""
-        disk = self._ghost.voter_records.disks.get(voter, "")
-        return not self._ghost.is_dynamic or self._ghost.electorate(leader).has(voter, disk)
+        disk = self._ghost.voting.records.disks.get(voter, "")
+        return not self._ghost.voting.is_dynamic or self._ghost.voting.electorate(leader).has(voter, disk)
 
 
 def _contradiction(node: NodeId, event: ev.RoleChanged, *, is_voter: bool) -> str:

@@ -67,7 +67,8 @@ class VoterInvariants:
         """R25: the leader's own word, and nobody else's."""
         if self._ghost.node(entry.node).role != "leader":
             return
-        before, now = self._ghost.electorate(entry.node), Electorate(event.voters, event.directories, event.offset)
+        before = self._ghost.voting.electorate(entry.node)
+        now = Electorate(event.voters, event.directories, event.offset)
         changed = set(zip(before.nodes, before.disks, strict=True)) ^ set(zip(now.nodes, now.disks, strict=True))
         if not changed:
             return  # the first leader writes what the disks were formatted with
@@ -93,7 +94,7 @@ class VoterInvariants:
         """Voters that a snapshot names stand at the last offset that it covers, wherever their record was."""
         self._report.checked("R24")
         said, where = self._told[entry.node]
-        now = self._ghost.electorate(entry.node)
+        now = self._ghost.voting.electorate(entry.node)
         is_of_snapshot = now.offset <= said.offset == self._snapshots.get(entry.node, UNKNOWN_OFFSET) - 1
         if now != (said._replace(offset=now.offset) if is_of_snapshot else said):
             sentence = (
@@ -114,11 +115,11 @@ class VoterInvariants:
 
     def _written(self, entry: Entry, event: ev.SnapshotWritten) -> None:
         """R26: what a snapshot says, and what the log says in front of its end."""
-        if not self._ghost.is_dynamic:
+        if not self._ghost.voting.is_dynamic:
             return
         self._report.checked("R26")
         log = self._ghost.quorum.log(entry.node)
-        due = self._ghost.voter_records.of(entry.node, log, event.end_offset)
+        due = self._ghost.voting.records.of(entry.node, log, event.end_offset)
         named = Electorate(event.voters, event.directories, due.offset)
         if named != due:
             sentence = (

@@ -53,8 +53,8 @@ def log_differs(picture: ClusterState, node: NodeId, tp: TopicPartition, ghost: 
 def differences(picture: ClusterState, ghost: Ghost, unsure: set[NodeId]) -> list[str]:
     """In words. unsure: nodes that lost power and have not said yet what their disk kept, of which the ghost waits."""
     found = nodes_differ(picture, ghost)
-    if picture.voters != ghost.voters:
-        found.append(f"voters: {picture.voters} and {ghost.voters}")
+    if picture.voters != ghost.voting.voters:
+        found.append(f"voters: {picture.voters} and {ghost.voting.voters}")
     for tp, told in ghost.partitions.items():
         if tp != METADATA and tp not in picture.partitions:
             continue

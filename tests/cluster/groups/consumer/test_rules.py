@@ -8,7 +8,7 @@ import pytest
 
 from cluster.groups.consumer import rules
 from cluster.groups.consumer.assignors import ASSIGNORS
-from cluster.groups.consumer.state import ConsumerGroup, ConsumerMember
+from cluster.groups.consumer.state import ConsumerGroup, ConsumerMember, MemberState
 from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import ConsumerGroupHeartbeatRequest
@@ -63,3 +63,115 @@ def test_a_group_of_the_newer_protocol_with_members_takes_no_classic_member() ->
     group.consumer = ConsumerGroup(epoch=1, members={"a": ConsumerMember(member_id="a")})
     error, decision = rules.takes_classic_member(group).with_evidence
     assert error == ErrorCode.INCONSISTENT_GROUP_PROTOCOL and "not migrated online here" in decision.reason
+
+
+@pytest.mark.parametrize(
+    ("silent_ms", "over", "reason"),
+    [
+        (99, False, "it was heard within its session"),
+        (100, True, "no sign of life for the session timeout"),
+        (101, True, "no sign of life for the session timeout"),
+    ],
+)
+def test_when_a_session_is_over(silent_ms: int, over: bool, reason: str) -> None:  # noqa: FBT001
+    ruling = rules.session_expired(silent_ms, 100)
+    assert (ruling.value, ruling.granted, ruling.reason) == (over, over, reason)
+    assert ruling.numbers == {"silent_ms": silent_ms, "session_timeout_ms": 100}
+
+
+@pytest.mark.parametrize(
+    ("state", "epoch", "over"),
+    [
+        (MemberState.UNREVOKED_PARTITIONS, 4, True),
+        (MemberState.UNREVOKED_PARTITIONS, 3, False),
+        (MemberState.STABLE, 4, False),
+    ],
+)
+def test_who_has_not_given_up_in_time(state: MemberState, epoch: int, over: bool) -> None:  # noqa: FBT001
+    slow = ConsumerMember(member_id="a", epoch=4, state=state, rebalance_timeout_ms=70)
+    ruling = rules.rebalance_expired(slow, epoch)
+    assert (ruling.value, ruling.granted) == (over, over)
+    assert ruling.numbers == {"rebalance_timeout_ms": 70, "member epoch": 4}
+
+
+@pytest.mark.parametrize(
+    ("epoch", "owned", "error"),
+    [
+        (4, None, ErrorCode.NONE),
+        (0, None, ErrorCode.NONE),
+        (3, frozenset(), ErrorCode.NONE),
+        (3, frozenset({("t", 0)}), ErrorCode.NONE),
+        (3, frozenset({("t", 1)}), ErrorCode.FENCED_MEMBER_EPOCH),
+        (3, None, ErrorCode.FENCED_MEMBER_EPOCH),
+        (5, frozenset(), ErrorCode.FENCED_MEMBER_EPOCH),
+        (2, frozenset(), ErrorCode.FENCED_MEMBER_EPOCH),
+    ],
+)
+def test_of_which_epoch_a_member_may_speak(epoch: int, owned: Any, error: ErrorCode) -> None:
+    known = ConsumerMember(member_id="a", epoch=4, previous_epoch=3, assigned=frozenset({("t", 0)}))
+    ruling = rules.member_epoch(known, epoch, owned)
+    assert (ruling.value, ruling.granted) == (error, error == ErrorCode.NONE)
+    assert ruling.numbers == {"its epoch": epoch, "known epoch": 4}
+
+
+@pytest.mark.parametrize(
+    ("who", "epoch", "knows", "error"),
+    [
+        ("a", 4, True, ErrorCode.NONE),
+        ("a", 3, True, ErrorCode.STALE_MEMBER_EPOCH),
+        ("a", 4, False, ErrorCode.UNSUPPORTED_VERSION),
+        ("z", 4, True, ErrorCode.UNKNOWN_MEMBER_ID),
+        ("", -1, True, ErrorCode.UNKNOWN_MEMBER_ID),
+    ],
+)
+def test_who_may_use_offsets(who: str, epoch: int, knows: bool, error: ErrorCode) -> None:  # noqa: FBT001
+    members = {"a": ConsumerMember(member_id="a", epoch=4)}
+    ruling = rules.may_use_offsets(members, who, epoch, knows_member_epochs=knows)
+    assert (ruling.value, ruling.granted, ruling.numbers["its epoch"]) == (error, error == ErrorCode.NONE, epoch)
+    outside = rules.may_use_offsets({}, who, epoch)
+    assert outside.value == (ErrorCode.NONE if epoch < 0 else ErrorCode.UNKNOWN_MEMBER_ID)
+
+
+def test_a_full_group_takes_nobody_new() -> None:
+    group = ConsumerGroup()
+    group.members["a"] = ConsumerMember(member_id="a")
+    answers = [(who, most, rules.has_room(group, who, most)) for who, most in (("a", 1), ("b", 1), ("b", 2), ("a", 0))]
+    assert [ruling.granted for _, _, ruling in answers] == [True, False, True, True]
+    for _, most, ruling in answers:
+        assert ruling.numbers == {"members": 1, "most": most}
+        assert ruling.value == (ErrorCode.NONE if ruling.granted else ErrorCode.GROUP_MAX_SIZE_REACHED)
+        assert ruling.reason == ("there is room" if ruling.granted else "the group is full")
+
+
+@pytest.mark.parametrize(
+    ("holder_epoch", "who", "epoch", "instance", "error"),
+    [
+        (4, "a", 4, None, ErrorCode.NONE),
+        (4, "z", 4, None, ErrorCode.UNKNOWN_MEMBER_ID),
+        (4, "z", 0, None, ErrorCode.NONE),
+        (4, "z", 4, "j", ErrorCode.UNKNOWN_MEMBER_ID),
+        (4, "z", 0, "j", ErrorCode.NONE),
+        (4, "a", 4, "i", ErrorCode.NONE),
+        (4, "z", 4, "i", ErrorCode.FENCED_INSTANCE_ID),
+        (4, "a", 0, "i", ErrorCode.NONE),
+        (4, "z", 0, "i", ErrorCode.UNRELEASED_INSTANCE_ID),
+        (-2, "z", 0, "i", ErrorCode.NONE),
+    ],
+)
+def test_who_may_speak(holder_epoch: int, who: str, epoch: int, instance: str | None, error: ErrorCode) -> None:
+    group = ConsumerGroup()
+    group.members["a"] = ConsumerMember(member_id="a", epoch=holder_epoch, instance_id="i")
+    request = ConsumerGroupHeartbeatRequest(group="g", member_id=who, member_epoch=epoch, instance_id=instance)
+    ruling = rules.known_member(group, request)
+    assert (ruling.value, ruling.granted) == (error, error == ErrorCode.NONE)
+    assert ruling.numbers == {"members": 1}
+
+
+def test_the_assignor_that_most_members_name() -> None:
+    named = [ConsumerMember(member_id=str(place), assignor=name) for place, name in enumerate(("b", "a", "x", ""))]
+    ruling = rules.preferred_assignor({one.member_id: one for one in named}, ("b", "a"))
+    assert (ruling.value, ruling.granted) == ("a", True)
+    assert ruling.numbers == {"assignor": "a", "a": 1, "b": 1}
+    assert rules.preferred_assignor({}, ("b", "a")).value == "b"
+    twice = {**{one.member_id: one for one in named}, "4": ConsumerMember(member_id="4", assignor="b")}
+    assert rules.preferred_assignor(twice, ("b", "a")).value == "b"

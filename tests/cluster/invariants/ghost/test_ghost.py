@@ -130,7 +130,7 @@ def test_nodes_go_up_and_down() -> None:
     trace = led()
     gone = trace.exit(103)
     ghost = ghost_of(trace)
-    assert ghost.voters == (101, 102, 103)
+    assert ghost.voting.voters == (101, 102, 103)
     assert (ghost.nodes[101].role, ghost.nodes[101].is_running) == ("leader", True)
     assert (ghost.nodes[103].role, ghost.nodes[103].exit_event) == ("", gone)
     assert ghost.partitions[METADATA] is ghost.quorum
