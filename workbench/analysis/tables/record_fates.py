@@ -25,7 +25,8 @@ told AS (SELECT {OPERATION}, {_BATCH} FROM (SELECT * FROM operations WHERE outco
 caused AS (
   SELECT batches.*, asked.client_id, asked.operation_id
   FROM batches JOIN {picked("op.invoked", "op.retried")} asked ON asked.run = batches.run
-    AND asked.node = batches.cause_node AND asked.incarnation = batches.cause_incarnation AND asked.seq = batches.cause_seq),
+    AND asked.node = batches.cause_node AND asked.incarnation = batches.cause_incarnation
+    AND asked.seq = batches.cause_seq),
 claimed AS (
   SELECT caused.* FROM caused
     LEFT JOIN told ON told.run = caused.run AND told.topic = caused.topic AND told.partition = caused.partition
