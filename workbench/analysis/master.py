@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import socket
+from contextlib import closing
 from ipaddress import IPv6Address, ip_address
 from urllib.parse import urlsplit
 
-from workbench.support.refusal import USAGE, Refusal
+from workbench.support.refusal import ENVIRONMENT, USAGE, Refusal
 from workbench.support.safe_text import safe_text
 
 CONNECT, STANDALONE = "sc://", "spark://"
+REACH_S = 10.0
+"""How long a cluster's masters get, all together, to take a connection: Spark itself would ask for a minute."""
 
 
 def check_master(master: str | None) -> None:
@@ -40,6 +43,26 @@ def stays_here(master: str) -> bool:
         return False
     hosts = [_host(part) for part in master.removeprefix(STANDALONE).split(",")]
     return all(host is not None and _is_here(host) for host in hosts)
+
+
+def check_reachable(master: str) -> None:
+    """Refusal when none of the standalone masters takes a connection, before Java is started for it."""
+    parts = master.removeprefix(STANDALONE).split(",") if master.startswith(STANDALONE) else []
+    why = ""
+    for part in parts:
+        try:
+            place = urlsplit(f"//{part}")
+            if place.hostname is None or place.port is None:
+                return  # Spark has its own words for that
+            with closing(socket.create_connection((place.hostname, place.port), REACH_S / len(parts))):
+                return
+        except ValueError:
+            return
+        except (OSError, UnicodeError) as error:
+            why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    if parts:
+        told = "start it, or leave --master out for this machine"
+        raise Refusal(ENVIRONMENT, f"--master: nothing answers at '{safe_text(master, 100)}' ({why}): {told}")
 
 
 def _host(part: str) -> str | None:

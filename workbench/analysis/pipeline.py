@@ -62,11 +62,12 @@ def bring_up_to_date(
     quarantine: bool,
     tell: Tell,
     learners: Mapping[str, str] | None = None,
+    session: SparkSession | None = None,
 ) -> SparkSession | None:
     """Make what is missing of the tables of these runs.
 
-    With learners (run to learner) the tables of the class too. Spark is started only when there is something to do;
-    returns its session then.
+    With learners (run to learner) the tables of the class too. Spark is started only when there is something to do,
+    and no session was given; returns the session then.
 
     Refusal when a file cannot be believed to its end, unless it may be put aside: then its good beginning is used, and
     what is said about its run says so.
@@ -76,8 +77,9 @@ def bring_up_to_date(
     if is_current and is_class_current:
         refuse_bad(store, runs, quarantine=quarantine)
         return None
-    tell("starting Spark, some seconds", 0, 1)
-    session = make_session(master)
+    if session is None:
+        tell("starting Spark, some seconds", 0, 1)
+        session = make_session(master)
     if not is_current:
         tell("reading traces", 0, 1)
         tell(f"{store.read(session, sources)} new events", 1, 1)

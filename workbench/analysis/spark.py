@@ -20,7 +20,7 @@ from subprocess import TimeoutExpired
 from typing import TYPE_CHECKING, Any
 
 from workbench.analysis.java import INSTALL, VERSION_MIN, find_java, home_for_spark
-from workbench.analysis.master import is_local, stays_here
+from workbench.analysis.master import check_reachable, is_local, stays_here
 from workbench.support.refusal import ENVIRONMENT, Refusal
 from workbench.support.safe_text import safe_text
 
@@ -78,6 +78,7 @@ def make_session(master: str | None = None, *, cores: int | None = None) -> Spar
         raise Refusal(ENVIRONMENT, f"Spark needs Java {VERSION_MIN} or newer and {seen}: {INSTALL}")
     used = cores or min(os.cpu_count() or 1, CORES_MAX)
     named = master or f"local[{used}]"
+    check_reachable(named)
     place = Place(Path(tempfile.mkdtemp(prefix="kraft-spark-")))
     atexit.register(shutil.rmtree, place.folder, ignore_errors=True)
     _clean_when_terminated(place)

@@ -24,6 +24,7 @@ from workbench.support.safe_text import safe_text
 from workbench.tui.answer import Answer, bad, dim, info
 from workbench.tui.commands.commands import Commands
 from workbench.tui.modes import Ending, Loading, Starting, Watching, Why
+from workbench.tui.screens.analysis.job import Analyst
 from workbench.tui.screens.analysis.screen import AnalysisScreen
 from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.settings import Settings
@@ -81,6 +82,7 @@ class WorkbenchApp(ThemedApp[int]):
         self.commands = Commands(session, ui, self)
         self._shown = WorkbenchScreen(self.commands)
         self._tasks: set[asyncio.Task[None]] = set()
+        self._analyst = Analyst()
 
     def on_mount(self) -> None:
         """Straight to the workbench; the lab is reached beside it."""
@@ -106,7 +108,7 @@ class WorkbenchApp(ThemedApp[int]):
 
     def analyse(self, folder: Path, home: Path) -> None:
         """Show tables and figures of a run on a screen of their own."""
-        self.push_screen(AnalysisScreen(folder, home, self.ui.glyphs))
+        self.push_screen(AnalysisScreen(self._analyst, folder, home, self.ui.glyphs))
 
     def pace_frames(self) -> None:
         """Draw as often as the mode wants."""
@@ -249,6 +251,7 @@ class WorkbenchApp(ThemedApp[int]):
         for task in self._tasks:
             task.cancel()
         self.ui.leave_class()
+        await self._analyst.end()
         if self.player is not None:
             await self.player.close()
             return

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.analysis.master import check_master, is_local, stays_here
-from workbench.support.refusal import USAGE, Refusal
+from workbench.analysis.master import check_master, check_reachable, is_local, stays_here
+from workbench.support.refusal import ENVIRONMENT, USAGE, Refusal
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,20 @@ def test_what_no_session_can_be_made_on_is_refused_in_our_own_words() -> None:
         assert refused.value.code == USAGE
     for usable in (None, "local[2]", "spark://h:1", "yarn", "nonsense"):
         check_master(usable)
+
+
+def test_a_master_at_which_nothing_answers_is_refused_before_java_is_started() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken, socket.create_server(("127.0.0.1", 0)) as listening:
+        gone, there = (f"127.0.0.1:{item.getsockname()[1]}" for item in (taken, listening))
+        taken.close()
+        with pytest.raises(
+            Refusal, match=f"nothing answers at 'spark://{gone}' .Connection refused.: start it"
+        ) as told:
+            check_reachable(f"spark://{gone}")
+        assert told.value.code == ENVIRONMENT
+        check_reachable(f"spark://{gone},{there}")
+    for other in ("local[2]", "yarn", "spark://", "spark://h", "spark://[::1:7077", "spark://h:99999"):
+        check_reachable(other)
 
 
 ON_THIS_MACHINE = {

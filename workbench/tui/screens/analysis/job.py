@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,30 +50,6 @@ class Analysis:
         """Whether there is more to come."""
         return self.rows is None and not self.refused
 
-    def command(self) -> list[str]:
-        """The words that start the process."""
-        return [sys.executable, "-m", "workbench.analysis.on_screen", str(self.folder.absolute()), str(self.out)]
-
-    async def run(self) -> None:
-        """Start the process and listen until it ends; cancelling ends it."""
-        lines, writing, pipe = await _pipe()
-        process = None
-        try:
-            try:
-                process = await _started(self.command(), writing)
-            finally:
-                os.close(writing)  # the last writer is the process
-            async for line in lines:
-                self.take(line)
-            code = await process.wait()
-            if self.is_working:
-                self.refused = f"the analysis ended without a word, exit {code}"
-        finally:
-            pipe.close()
-            self.seconds = time.monotonic() - self.began_s
-            if process is not None:
-                await _ended(process)
-
     def take(self, line: bytes) -> None:
         """One line that it wrote. What is no JSON object of ours is passed over."""
         try:
@@ -88,6 +65,60 @@ class Analysis:
             return
 
 
+class Analyst:
+    """The process that analyses. It keeps its session of Spark for the next run, until it is ended."""
+
+    def __init__(self) -> None:
+        self._process: asyncio.subprocess.Process | None = None
+        self._lines = asyncio.StreamReader()
+        self._close: Callable[[], None] = lambda: None
+        self._asking = -1
+        """Where it reads what to do."""
+
+    def command(self) -> list[str]:
+        """The words that start it."""
+        return [sys.executable, "-m", "workbench.analysis.on_screen"]
+
+    async def analyse(self, job: Analysis) -> None:
+        """Have this run analysed, and listen until that is done; cancelling ends the process."""
+        try:
+            if self._process is None or self._process.returncode is not None:
+                await self.end()
+                await self._start()
+            with suppress(BrokenPipeError):
+                os.write(self._asking, json.dumps([str(job.folder.absolute()), str(job.out)]).encode() + b"\n")
+            while job.is_working and (line := await self._lines.readline()):
+                job.take(line)
+            if job.is_working and self._process is not None:
+                job.refused = f"the analysis ended without a word, exit {await self._process.wait()}"
+        finally:
+            job.seconds = time.monotonic() - job.began_s
+            if job.rows is None:
+                await self.end()
+
+    async def _start(self) -> None:
+        self._lines, writing, pipe = await _pipe()
+        reading, self._asking = os.pipe()
+        self._close = pipe.close
+        quiet = asyncio.subprocess.DEVNULL
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *self.command(), stdin=reading, stdout=writing, stderr=quiet
+            )
+        finally:
+            os.close(reading)
+            os.close(writing)  # the last writer is the process
+
+    async def end(self) -> None:
+        """End it, whatever it is doing."""
+        self._close()
+        if self._asking >= 0:
+            os.close(self._asking)
+        process, self._process, self._asking, self._close = self._process, None, -1, lambda: None
+        if process is not None:
+            await _ended(process)
+
+
 async def _pipe() -> tuple[asyncio.StreamReader, int, asyncio.ReadTransport]:
     """Lines to come, the end to write them into, and what is to be closed.
 
@@ -100,11 +131,6 @@ async def _pipe() -> tuple[asyncio.StreamReader, int, asyncio.ReadTransport]:
         lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(reading, "rb", buffering=0)
     )
     return reader, writing, transport
-
-
-async def _started(command: list[str], stdout: int) -> asyncio.subprocess.Process:
-    quiet = asyncio.subprocess.DEVNULL
-    return await asyncio.create_subprocess_exec(*command, stdin=quiet, stdout=stdout, stderr=quiet)
 
 
 async def _ended(process: asyncio.subprocess.Process) -> None:

@@ -13,7 +13,7 @@ from textual.screen import Screen
 
 from workbench.tui.drawing.grid import Grid
 from workbench.tui.drawing.spots import Pointed
-from workbench.tui.screens.analysis.job import Analysis
+from workbench.tui.screens.analysis.job import Analysis, Analyst
 from workbench.tui.screens.analysis.views import VIEWS, Chosen, draw_analysis
 
 TICK_S = 0.1
@@ -22,8 +22,9 @@ TICK_S = 0.1
 class AnalysisScreen(Screen[None]):
     """Progress at first, then views; escape goes back to the run."""
 
-    def __init__(self, run_folder: Path, out: Path, glyphs: str = "full") -> None:
+    def __init__(self, analyst: Analyst, run_folder: Path, out: Path, glyphs: str = "full") -> None:
         super().__init__()
+        self._analyst = analyst
         self.job = Analysis(run_folder, out)
         self.chosen = Chosen()
         self._analysing: asyncio.Task[None] | None = None
@@ -43,7 +44,7 @@ class AnalysisScreen(Screen[None]):
 
     def _begin(self) -> None:
         self.job = Analysis(self.job.folder, self.job.out)
-        self._analysing = asyncio.ensure_future(self.job.run())
+        self._analysing = asyncio.ensure_future(self._analyst.analyse(self.job))
 
     async def on_unmount(self) -> None:
         """A pipeline that nobody waits for ends."""

@@ -92,7 +92,7 @@ def _progress(area: Area, job: Analysis) -> None:
     area.put(left + full, top + 2, "\u2591" * (wide - full), DIM)
     counted = f"{job.done} of {job.total}   " if job.total > 1 else ""
     area.put(left, top + 3, f"{counted}{job.told}"[:wide], TEXT)
-    area.put(left, top + 4, f"{job.seconds:.0f} s; the first time takes about half a minute", DIM)
+    area.put(left, top + 4, f"{job.seconds:.0f} s; the first run takes longest: Spark starts, and stays", DIM)
 
 
 def _refusal(area: Area, job: Analysis) -> None:

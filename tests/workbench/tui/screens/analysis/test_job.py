@@ -13,8 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from workbench.tui.screens.analysis.job import Analysis
+from workbench.tui.screens.analysis.job import Analysis, Analyst
 
+ANSWERS = """#!/bin/sh
+while read -r asked; do
+  echo '{"run": {"run": "'$$'"}, "tables": {}, "page": "p", "in_progress": false}'
+done
+"""
+DIES_AFTER_ONE = """#!/bin/sh
+read -r asked
+echo '{"refused": "'$$' does not like it"}'
+"""
 ENDS_BEFORE_ITS_CHILD = """#!/bin/sh
 sleep 20 &
 echo '{"tell": "the child is '$!'", "done": '$$', "total": 9}'
@@ -46,7 +55,7 @@ async def _until(holds: Callable[[], bool]) -> None:
 
 @pytest.mark.parametrize("turns", range(8))
 async def test_an_analysis_given_up_while_it_starts_leaves_nothing_open(tmp_path: Path, turns: int) -> None:
-    working = asyncio.ensure_future(Analysis(tmp_path, tmp_path / "out").run())
+    working = asyncio.ensure_future(Analyst().analyse(Analysis(tmp_path, tmp_path / "out")))
     for _ in range(turns):
         await asyncio.sleep(0)
     working.cancel()
@@ -62,7 +71,7 @@ async def test_an_analysis_whose_child_outlives_it_leaves_nothing_open(
 
     async def story() -> int:
         job = Analysis(tmp_path, tmp_path / "out")
-        working = asyncio.ensure_future(job.run())
+        working = asyncio.ensure_future(Analyst().analyse(job))
         await _until(lambda: job.done > 0 and not _lives(job.done))
         working.cancel()
         with suppress(asyncio.CancelledError):
@@ -75,3 +84,27 @@ async def test_an_analysis_whose_child_outlives_it_leaves_nothing_open(
         assert _lives(child), "it held the pipe all the time"
     finally:
         os.kill(child, signal.SIGKILL)
+
+
+async def test_the_process_is_kept_for_the_next_run_and_ends_when_it_is_told_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _in_place_of_python(tmp_path, monkeypatch, ANSWERS)
+    analyst, jobs = Analyst(), [Analysis(tmp_path, tmp_path / "out") for _ in range(3)]
+    for job in jobs:
+        await analyst.analyse(job)
+    (process,) = {job.rows.run["run"] for job in jobs if job.rows is not None}
+    assert _lives(int(process))
+    await analyst.end()
+    assert not _lives(int(process))
+    gc.collect()
+
+
+async def test_after_a_refusal_the_next_run_gets_a_new_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _in_place_of_python(tmp_path, monkeypatch, DIES_AFTER_ONE)
+    analyst, jobs = Analyst(), [Analysis(tmp_path, tmp_path / "out") for _ in range(2)]
+    for job in jobs:
+        await analyst.analyse(job)
+        assert job.refused.endswith("does not like it")
+    assert len({job.refused for job in jobs}) == 2
+    gc.collect()

@@ -14,7 +14,7 @@ from tests.support.traces.made_events import RUN, write_run
 from workbench.analysis.java import find_java
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.analysis.job import Analysis
+from workbench.tui.screens.analysis.job import Analyst
 from workbench.tui.screens.analysis.screen import AnalysisScreen
 from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.ui_state import UiState
@@ -65,7 +65,7 @@ async def test_an_analysis_that_is_left_while_it_works_leaves_the_run_on_screen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     endless = [sys.executable, "-c", "import signal; signal.pause()"]
-    monkeypatch.setattr(Analysis, "command", lambda _job: endless)
+    monkeypatch.setattr(Analyst, "command", lambda _self: endless)
     folder = tmp_path / "runs" / RUN
     (folder / "trace").mkdir(parents=True)
     app = _app(folder)
