@@ -77,7 +77,8 @@ def _holds(lesson: Lesson, step: Step, entries: list[Entry]) -> list[tuple[int, 
     """(index of the entry, what is to be seen) of each hold of the step, in order."""
     assert step.do is not None
     seen = Seen(ClusterState(), {}, EventBook(asked_events(lesson)))
-    watch, found = HoldWatch(step.do.holds), []
+    watch = HoldWatch(step.do.holds)
+    found: list[tuple[int, Held]] = []
     for index, entry in enumerate(entries):
         seen.state.apply(entry)
         seen.book.note(entry)
@@ -93,7 +94,8 @@ def _screen(lesson: Lesson, step: Step, entries: list[Entry], held: Held) -> UiS
     ui = UiState(recording, title=lesson.title, lesson=True, focus="lesson", held_nodes=held.nodes)
     ui.replay, ui.main = True, "lesson"
     logs = ui.view.shown_logs()
-    ui.log_index = logs.index(held.log) if held.log in logs else ui.log_index
+    if held.log is not None and held.log in logs:
+        ui.log_index = logs.index(held.log)
     ui.page = LessonPage(
         title=lesson.title,
         step=1,
