@@ -7,6 +7,7 @@ from pathlib import Path
 from workbench.challenges.challenge import Challenge, WholeRun
 from workbench.session.missions.board import Board
 from workbench.session.missions.mission import Mission
+from workbench.session.views.cluster import ClusterView
 
 
 class ChallengeBoard(Board):
@@ -24,3 +25,6 @@ class ChallengeBoard(Board):
         self.attempt = attempt
         self.missions: tuple[Mission, ...] = (self._kind(attempt),)
         self.results, self.newest = {}, ""
+
+    def _suit(self, picture: ClusterView) -> None:
+        """It is the same challenge in any cluster."""

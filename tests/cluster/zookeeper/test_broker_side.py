@@ -63,7 +63,7 @@ class Broker:
         self.side.handle(Received(sender=push.controller_id, message=push, correlation=9), 0)
         answers = [effect for effect in self.out[before:] if isinstance(effect, Send)]
         assert [(answer.target, answer.correlation) for answer in answers] == [(push.controller_id, 9)]
-        return answers[0].message.error  # type: ignore[union-attr,no-any-return]
+        return answers[0].message.error  # type: ignore[union-attr]
 
 
 def lead(epoch: int, leader_epoch: int = 0, broker_epoch: int = 40, topic_id: int = 1) -> LeaderAndIsrRequest:
@@ -81,7 +81,8 @@ def test_a_lower_controller_epoch_than_was_heard_is_refused() -> None:
     assert broker.hear(lead(3)) == ErrorCode.NONE
     assert broker.hear(lead(2, leader_epoch=9)) == ErrorCode.STALE_CONTROLLER_EPOCH
     assert broker.kept.done == ["tell e0"] and broker.side.controller_epoch == 3
-    assert [type(event) for event in told(broker.out)] == [PushObeyed, PushRefused]
+    obeyed, refused = told(broker.out)
+    assert isinstance(obeyed, PushObeyed) and isinstance(refused, PushRefused)
 
 
 def test_who_has_heard_of_no_newer_controller_obeys_a_zombie() -> None:

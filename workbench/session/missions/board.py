@@ -47,11 +47,20 @@ class Board:
         self._run, self._read = -1, 0
         self._begin()
 
-    def _begin(self, kinds: tuple[type[Mission], ...] = MISSIONS) -> None:
+    def _begin(self) -> None:
+        self._take(MISSIONS)
+
+    def _take(self, kinds: tuple[type[Mission], ...]) -> None:
         self._kinds = kinds
         self.attempt = Attempt()
         self.missions: tuple[Mission, ...] = tuple(kind(self.attempt) for kind in kinds)
         self.newest = ""
+
+    def _suit(self, picture: ClusterView) -> None:
+        """Other missions where nobody votes."""
+        kinds = WITH_ZOOKEEPER if picture.zookeeper.is_used else MISSIONS
+        if kinds is not self._kinds:
+            self._take(kinds)
 
     def follow(self, recording: Recording, until: int | None = None) -> None:
         """Take in what came since. until: entries that are shown so far, where those behind them are not to be told."""
@@ -67,8 +76,7 @@ class Board:
 
     def apply(self, entries: Iterable[Entry], picture: ClusterView) -> None:
         """Take in entries. picture: the cluster with the newest of them."""
-        if (kinds := WITH_ZOOKEEPER if picture.zookeeper.is_used else MISSIONS) is not self._kinds:
-            self._begin(kinds)
+        self._suit(picture)
         for entry in entries:
             event = entry.event
             if isinstance(event, FaultApplied | FaultReverted):

@@ -11,7 +11,7 @@ from workbench.session.story.story import Story
 
 def story_of(folder: Path, *script: str | float) -> Story:
     _, recording = played(folder, *script, control="zookeeper")
-    return told(recording.entries)[0]
+    return told(list(recording.entries))[0]
 
 
 def steps(story: Story, head: str) -> list[str]:
