@@ -220,7 +220,7 @@ def test_a_leader_sends_a_consumer_to_the_follower_in_its_rack_at_once(version: 
     world = ReplicaWorld(broker_racks=3, replica_selector="rack")
     world.produce(1, "one")
     world.until(world.settled(1, 2, 3))
-    rack = {"rack_id": "r3"} if version >= 11 else {}
+    rack: dict[str, Any] = {"rack_id": "r3"} if version >= 11 else {}
     request = fetch((0, 1), version=version, wait_ms=300, **rack)
     began_ms = world.now_ms
     found = only(run(world, 1, request, BEGIN(request, VIEW)))
@@ -284,7 +284,7 @@ def test_a_session_leaves_out_what_has_not_changed(version: int) -> None:
     world.produce(1, "one")
     view = replace(VIEW, fetch_sessions=FetchSessions(1, "start-1", lambda: 0))
 
-    def ask(*positions: tuple[int, int], **session: int) -> Any:
+    def ask(*positions: tuple[int, int], **session: Any) -> Any:
         request = fetch(*positions, version=version, **session)
         return run(world, 1, request, BEGIN(request, view))
 
