@@ -28,7 +28,13 @@ def image(**changes: Any) -> MetadataImage:
             registration_offset=1,
         )
     made.topics["orders"] = TopicState(topic_id=7, min_insync_replicas=1)
-    usual: dict[str, Any] = {"leader": 1, "leader_epoch": 5, "partition_epoch": 6, "isr": (1,), "replicas": (1, 2, 3, 4)}
+    usual: dict[str, Any] = {
+        "leader": 1,
+        "leader_epoch": 5,
+        "partition_epoch": 6,
+        "isr": (1,),
+        "replicas": (1, 2, 3, 4),
+    }
     made.partitions[TopicPartition("orders", 0)] = PartitionState(topic_id=7, min_insync_replicas=1, **usual | changes)
     return made
 
