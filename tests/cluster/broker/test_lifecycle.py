@@ -242,7 +242,13 @@ REGISTER = BrokerRegistrationRequest(broker_id=1, incarnation_id="one", previous
 
 def beat(**changes: Any) -> BrokerHeartbeatRequest:
     """Of a broker that was registered under epoch 12 and has read nothing."""
-    usual = {"broker_id": 1, "broker_epoch": 12, "metadata_offset": -1, "want_fence": False, "want_shut_down": False}
+    usual: dict[str, Any] = {
+        "broker_id": 1,
+        "broker_epoch": 12,
+        "metadata_offset": -1,
+        "want_fence": False,
+        "want_shut_down": False,
+    }
     return BrokerHeartbeatRequest(**usual | changes)
 
 

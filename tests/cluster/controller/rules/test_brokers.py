@@ -25,7 +25,7 @@ ASKED = BrokerRegistrationRequest(broker_id=1, incarnation_id="new", previous_br
 
 def known(**changes: Any) -> BrokerState:
     """A broker in service under epoch 4."""
-    usual = {"broker_epoch": 4, "incarnation_id": "old", "fenced": False, "registration_offset": 4}
+    usual: dict[str, Any] = {"broker_epoch": 4, "incarnation_id": "old", "fenced": False, "registration_offset": 4}
     return BrokerState(**usual | changes)
 
 

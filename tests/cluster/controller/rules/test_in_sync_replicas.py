@@ -28,7 +28,13 @@ def image(**changes: Any) -> MetadataImage:
             registration_offset=1,
         )
     made.topics["orders"] = TopicState(topic_id=7, min_insync_replicas=1)
-    usual = {"leader": 1, "leader_epoch": 5, "partition_epoch": 6, "isr": (1,), "replicas": (1, 2, 3, 4)}
+    usual: dict[str, Any] = {
+        "leader": 1,
+        "leader_epoch": 5,
+        "partition_epoch": 6,
+        "isr": (1,),
+        "replicas": (1, 2, 3, 4),
+    }
     made.partitions[TopicPartition("orders", 0)] = PartitionState(topic_id=7, min_insync_replicas=1, **usual | changes)
     return made
 
@@ -60,7 +66,7 @@ def image(**changes: Any) -> MetadataImage:
     ],
 )
 def test_the_first_check_that_fails_names_the_error(changes: dict[str, Any], error: ErrorCode) -> None:
-    usual = {"broker_id": 1, "broker_epoch": 11, "topic": "orders", "topic_id": 7, "partition": 0}
+    usual: dict[str, Any] = {"broker_id": 1, "broker_epoch": 11, "topic": "orders", "topic_id": 7, "partition": 0}
     request = AlterPartitionRequest(**usual | {"leader_epoch": 5, "partition_epoch": 6, "new_isr": ALL} | changes)
     ruling = alter_partition(image(), request)
     assert (ruling.value, ruling.granted) == (error, error == ErrorCode.NONE)
@@ -94,7 +100,7 @@ def test_a_leader_that_recovers_is_alone_in_the_isr(members: tuple[tuple[int, in
     ],
 )
 def test_a_refusal_shows_what_was_compared(changes: dict[str, Any], numbers: dict[str, int]) -> None:
-    usual = {"broker_id": 1, "broker_epoch": 11, "topic": "orders", "topic_id": 7, "partition": 0}
+    usual: dict[str, Any] = {"broker_id": 1, "broker_epoch": 11, "topic": "orders", "topic_id": 7, "partition": 0}
     request = AlterPartitionRequest(**usual | {"leader_epoch": 5, "partition_epoch": 6, "new_isr": ALL} | changes)
     assert numbers.items() <= alter_partition(image(), request).numbers.items()
 

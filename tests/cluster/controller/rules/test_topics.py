@@ -100,7 +100,8 @@ def image(**topics: int) -> MetadataImage:
     ],
 )
 def test_which_topics_are_made(changes: dict[str, Any], error: ErrorCode) -> None:
-    request = CreateTopicRequest(**{"topic": "new", "partitions": 2, "replication_factor": 2} | changes)
+    usual: dict[str, Any] = {"topic": "new", "partitions": 2, "replication_factor": 2}
+    request = CreateTopicRequest(**usual | changes)
     ruling = create_topic(image(orders=1, or_ders=1), request)
     assert (ruling.value, ruling.granted) == (error, error == ErrorCode.NONE)
     assert (ruling.reason == "all checks passed") is ruling.granted
@@ -138,7 +139,8 @@ def test_no_topic_is_made_while_all_brokers_are_fenced() -> None:
     ],
 )
 def test_how_a_topic_grows(changes: dict[str, Any], error: ErrorCode) -> None:
-    request = CreatePartitionsRequest(**{"topic": "orders", "count": 3} | changes)
+    usual: dict[str, Any] = {"topic": "orders", "count": 3}
+    request = CreatePartitionsRequest(**usual | changes)
     ruling = create_partitions(image(orders=2), request)
     assert (ruling.value, ruling.granted) == (error, error == ErrorCode.NONE)
     assert ruling.numbers == {"count": request.count}
