@@ -133,8 +133,7 @@ def test_who_may_use_offsets(who: str, epoch: int, knows: bool, error: ErrorCode
 
 
 def test_a_full_group_takes_nobody_new() -> None:
-    group = ConsumerGroup()
-    group.members = {"a": ConsumerMember(member_id="a")}
+    group = ConsumerGroup(members={"a": ConsumerMember(member_id="a")})
     answers = [(who, most, rules.has_room(group, who, most)) for who, most in (("a", 1), ("b", 1), ("b", 2), ("a", 0))]
     assert [ruling.granted for _, _, ruling in answers] == [True, False, True, True]
     for _, most, ruling in answers:
@@ -159,8 +158,7 @@ def test_a_full_group_takes_nobody_new() -> None:
     ],
 )
 def test_who_may_speak(holder_epoch: int, who: str, epoch: int, instance: str | None, error: ErrorCode) -> None:
-    group = ConsumerGroup()
-    group.members = {"a": ConsumerMember(member_id="a", epoch=holder_epoch, instance_id="i")}
+    group = ConsumerGroup(members={"a": ConsumerMember(member_id="a", epoch=holder_epoch, instance_id="i")})
     request = ConsumerGroupHeartbeatRequest(group="g", member_id=who, member_epoch=epoch, instance_id=instance)
     ruling = rules.known_member(group, request)
     assert (ruling.value, ruling.granted) == (error, error == ErrorCode.NONE)

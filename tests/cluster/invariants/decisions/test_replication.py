@@ -167,7 +167,13 @@ def refused(error: int) -> ev.ProduceRefused:
     Case(
         "expire_by_time",
         ev.SegmentsExpired(
-            setting="retention.ms", limit=100, segments=((0, 5, 50, 899),), kept_bytes=0, wall_ms=1_000, role="leader", **WHERE
+            setting="retention.ms",
+            limit=100,
+            segments=((0, 5, 50, 899),),
+            kept_bytes=0,
+            wall_ms=1_000,
+            role="leader",
+            **WHERE,
         ),
         {"retention_ms": 100, "wall_ms": 1_000, "high_watermark": 5, "newest_ms": 899, "end_offset": 5},
         ({"newest_ms": 900}, {"end_offset": 6}, {"retention_ms": 99}),
