@@ -49,5 +49,6 @@ def _violations(
     made = Trace()
     if trace is not None:
         made.entries = list(trace.entries)
-    made.add(7, case.event, decision=Decision(case.rule, granted, "why", "where", dict(numbers)))
+    made.add(7, case.event)
+    made.entries[-1].decision = Decision(case.rule, granted, "why", "where", dict(numbers))
     return made.violations(invariant)

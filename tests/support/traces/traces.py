@@ -8,7 +8,6 @@ from typing import Any
 from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import InvariantVerdict, Verdict, Violation
 from cluster.model import events as ev
-from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import METADATA
 
@@ -24,13 +23,13 @@ class Trace:
         self._seq: dict[tuple[int, int], int] = {}
         self.incarnation: dict[int, int] = {}
 
-    def add(self, node: int, event: Any, cause: EventId | None = None, decision: Decision | None = None) -> EventId:
+    def add(self, node: int, event: Any, cause: EventId | None = None) -> EventId:
         """One event; its name."""
         incarnation = self.incarnation.get(node, 0)
         seq = self._seq.get((node, incarnation), 0)
         self._seq[node, incarnation] = seq + 1
         t_ns = (len(self.entries) + 1) * 1_000_000
-        entry = Entry("run", node, incarnation, seq, t_ns, t_ns, 0, cause, "", decision, event)
+        entry = Entry("run", node, incarnation, seq, t_ns, t_ns, 0, cause, "", None, event)
         self.entries.append(entry)
         return entry.id
 

@@ -100,15 +100,15 @@ def test_who_has_not_given_up_in_time(state: MemberState, epoch: int, over: bool
         (4, None, ErrorCode.NONE),
         (0, None, ErrorCode.NONE),
         (3, frozenset(), ErrorCode.NONE),
-        (3, frozenset({("t", 0)}), ErrorCode.NONE),
-        (3, frozenset({("t", 1)}), ErrorCode.FENCED_MEMBER_EPOCH),
+        (3, frozenset({(7, 0)}), ErrorCode.NONE),
+        (3, frozenset({(7, 1)}), ErrorCode.FENCED_MEMBER_EPOCH),
         (3, None, ErrorCode.FENCED_MEMBER_EPOCH),
         (5, frozenset(), ErrorCode.FENCED_MEMBER_EPOCH),
         (2, frozenset(), ErrorCode.FENCED_MEMBER_EPOCH),
     ],
 )
 def test_of_which_epoch_a_member_may_speak(epoch: int, owned: Any, error: ErrorCode) -> None:
-    known = ConsumerMember(member_id="a", epoch=4, previous_epoch=3, assigned=frozenset({("t", 0)}))
+    known = ConsumerMember(member_id="a", epoch=4, previous_epoch=3, assigned=frozenset({(7, 0)}))
     ruling = rules.member_epoch(known, epoch, owned)
     assert (ruling.value, ruling.granted) == (error, error == ErrorCode.NONE)
     assert ruling.numbers == {"its epoch": epoch, "known epoch": 4}
@@ -133,8 +133,7 @@ def test_who_may_use_offsets(who: str, epoch: int, knows: bool, error: ErrorCode
 
 
 def test_a_full_group_takes_nobody_new() -> None:
-    group = ConsumerGroup()
-    group.members["a"] = ConsumerMember(member_id="a")
+    group = ConsumerGroup(members={"a": ConsumerMember(member_id="a")})
     answers = [(who, most, rules.has_room(group, who, most)) for who, most in (("a", 1), ("b", 1), ("b", 2), ("a", 0))]
     assert [ruling.granted for _, _, ruling in answers] == [True, False, True, True]
     for _, most, ruling in answers:
@@ -159,8 +158,7 @@ def test_a_full_group_takes_nobody_new() -> None:
     ],
 )
 def test_who_may_speak(holder_epoch: int, who: str, epoch: int, instance: str | None, error: ErrorCode) -> None:
-    group = ConsumerGroup()
-    group.members["a"] = ConsumerMember(member_id="a", epoch=holder_epoch, instance_id="i")
+    group = ConsumerGroup(members={"a": ConsumerMember(member_id="a", epoch=holder_epoch, instance_id="i")})
     request = ConsumerGroupHeartbeatRequest(group="g", member_id=who, member_epoch=epoch, instance_id=instance)
     ruling = rules.known_member(group, request)
     assert (ruling.value, ruling.granted) == (error, error == ErrorCode.NONE)

@@ -25,7 +25,8 @@ UNFENCED = ev.BrokerUnfenced(broker_id=2, broker_epoch=9)
 )
 def test_what_is_not_known_is_not_judged(decision: Decision | None) -> None:
     trace = Trace()
-    trace.add(101, UNFENCED, decision=decision)
+    trace.add(101, UNFENCED)
+    trace.entries[-1].decision = decision
     assert trace.verdicts()["P41"].verdict is Verdict.NOT_EVALUATED
 
 

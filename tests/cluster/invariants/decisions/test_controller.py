@@ -84,7 +84,7 @@ def election(**changes: Any) -> dict[str, Any]:
     ),
     Case(
         "create_topic",
-        ev.TopicCreated(topic="orders", topic_id="x", partitions=2, min_insync_replicas=1),
+        ev.TopicCreated(topic="orders", topic_id=7, partitions=2, min_insync_replicas=1),
         {"partitions": 2, "replication_factor": 1},
         ({"partitions": 1}, {"replication_factor": 0}),
     ),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cluster.model import events as ev
 from cluster.model.errors import ErrorCode
 from tests.support.traces.decided import Case, cases, judged
 from tests.support.traces.traces import Trace
 
-WHERE = {"topic": "orders", "partition": 0}
+WHERE: dict[str, Any] = {"topic": "orders", "partition": 0}
 PROPOSED = ev.IsrProposed(isr=(7, 8), old_isr=(7,), leader_epoch=1, partition_epoch=3, why="", **WHERE)
 LAG = {
     "replica_id": 8, "log_end_offset": 4, "leader_log_end_offset": 5, "not_caught_up_ms": 101, "silent_ms": 101,
@@ -165,7 +167,13 @@ def refused(error: int) -> ev.ProduceRefused:
     Case(
         "expire_by_time",
         ev.SegmentsExpired(
-            setting="retention.ms", limit=100, segments=((0, 5),), kept_bytes=0, wall_ms=1_000, role="leader", **WHERE
+            setting="retention.ms",
+            limit=100,
+            segments=((0, 5, 50, 899),),
+            kept_bytes=0,
+            wall_ms=1_000,
+            role="leader",
+            **WHERE,
         ),
         {"retention_ms": 100, "wall_ms": 1_000, "high_watermark": 5, "newest_ms": 899, "end_offset": 5},
         ({"newest_ms": 900}, {"end_offset": 6}, {"retention_ms": 99}),
@@ -176,7 +184,7 @@ def refused(error: int) -> ev.ProduceRefused:
         ev.SegmentsExpired(
             setting="retention.bytes",
             limit=100,
-            segments=((0, 5),),
+            segments=((0, 5, 50, 899),),
             kept_bytes=100,
             wall_ms=1_000,
             role="leader",
