@@ -36,17 +36,17 @@ class _Cached(Struct):
     log_start_offset: int = -1
     """As it was told last."""
 
-    def must_tell(self, found: Any) -> bool:
+    def must_tell(self, answer: Any) -> bool:
         """Whether this answer has news for the consumer; it counts as told then."""
         has_news = bool(
-            found.records
-            or found.error_code
-            or found.diverging_epoch is not None
-            or found.preferred_read_replica >= 0
-            or (self.high_watermark, self.log_start_offset) != (found.high_watermark, found.log_start_offset)
+            answer.records
+            or answer.error_code
+            or answer.diverging_epoch is not None
+            or answer.preferred_read_replica >= 0
+            or (self.high_watermark, self.log_start_offset) != (answer.high_watermark, answer.log_start_offset)
         )
-        self.high_watermark = -1 if found.error_code else found.high_watermark
-        self.log_start_offset = found.log_start_offset
+        self.high_watermark = -1 if answer.error_code else answer.high_watermark
+        self.log_start_offset = answer.log_start_offset
         return has_news
 
 
@@ -77,18 +77,18 @@ class Fetching(Struct):
     session: _Session | None = None
     """Of a fetch that goes on with one."""
 
-    def finish(self, found: Mapping[PartitionKey, Any]) -> tuple[ErrorCode, int, list[PartitionKey]]:
+    def finish(self, answers: Mapping[PartitionKey, Any]) -> tuple[ErrorCode, int, list[PartitionKey]]:
         """Error, session and which partitions are told, once all are read."""
         session = self.session
         if session is None:
             number = NO_SESSION
             if self.sessions is not None and self.epoch == INITIAL_EPOCH:
-                number = self.sessions.open(self.wanted, found, uses_ids=self.uses_ids)
-            return ErrorCode.NONE, number, list(found)
+                number = self.sessions.open(self.wanted, answers, uses_ids=self.uses_ids)
+            return ErrorCode.NONE, number, list(answers)
         if session.epoch != next_epoch(self.epoch):  # it was used again before this answer was there
             return ErrorCode.INVALID_FETCH_SESSION_EPOCH, session.number, []
         told = []
-        for key, answer in found.items():
+        for key, answer in answers.items():
             cached = session.partitions[key]
             if cached.must_tell(answer):
                 told.append(key)
@@ -119,7 +119,7 @@ class FetchSessions:
         self,
         number: int,
         epoch: int,
-        wanted: dict[PartitionKey, Any],
+        asked_for: dict[PartitionKey, Any],
         forgotten: Iterable[PartitionKey],
         *,
         uses_ids: bool,
@@ -133,7 +133,7 @@ class FetchSessions:
         """
         if epoch in (INITIAL_EPOCH, FINAL_EPOCH):
             self._sessions.pop(number, None)
-            return Fetching(wanted, ErrorCode.NONE, epoch, uses_ids, self)
+            return Fetching(asked_for, ErrorCode.NONE, epoch, uses_ids, self)
         session = self._sessions.get(number)
         if session is None:
             return Fetching({}, ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
@@ -141,11 +141,11 @@ class FetchSessions:
             return Fetching({}, ErrorCode.INVALID_FETCH_SESSION_EPOCH)
         if session.uses_ids != uses_ids:
             return Fetching({}, ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR)
-        added = len(wanted.keys() - session.partitions.keys())
+        added = len(asked_for.keys() - session.partitions.keys())
         if added and not self._has_room(added):
             del self._sessions[number]
             return Fetching({}, ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
-        for key, asked in wanted.items():
+        for key, asked in asked_for.items():
             session.partitions.setdefault(key, _Cached(asked)).asked = asked
         for key in forgotten:
             session.partitions.pop(key, None)
@@ -156,15 +156,17 @@ class FetchSessions:
         remembered = {key: cached.asked for key, cached in session.partitions.items()}
         return Fetching(remembered, ErrorCode.NONE, epoch, uses_ids, self, session)
 
-    def open(self, wanted: Mapping[PartitionKey, Any], found: Mapping[PartitionKey, Any], *, uses_ids: bool) -> int:
+    def open(
+        self, asked_for: Mapping[PartitionKey, Any], answers: Mapping[PartitionKey, Any], *, uses_ids: bool
+    ) -> int:
         """Remember a full fetch and what it was told; 0 when there is no room."""
         now_ms = self._now_ms()
-        if not self._has_slot(len(wanted), now_ms) or not self._has_room(len(wanted)):
+        if not self._has_slot(len(asked_for), now_ms) or not self._has_room(len(asked_for)):
             return NO_SESSION
         session = _Session(self._fresh(), uses_ids, now_ms, now_ms, next_epoch(INITIAL_EPOCH))
-        for key, asked in wanted.items():
+        for key, asked in asked_for.items():
             cached = session.partitions[key] = _Cached(asked)
-            cached.must_tell(found[key])
+            cached.must_tell(answers[key])
         self._sessions[session.number] = session
         return session.number
 

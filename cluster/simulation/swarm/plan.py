@@ -265,16 +265,15 @@ def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: boo
         options=draw_options(random),
     )
     names = TOPICS if random.random() < SECOND_SHARE else TOPICS[:1]
-    topics = tuple(_topic(random, name, brokers) for name in names)
     rules = Random(f"{seed}/commit rules")
     if rules.random() < MAJORITY_RUN_SHARE:
         config = replace(config, settings=replace(config.settings, commit_rule="majority"))
-    topics = tuple(one._replace(commit_rule=_commit_rule(rules)) for one in topics)
+    topics = tuple(_topic(random, name, brokers)._replace(commit_rule=_commit_rule(rules)) for name in names)
     groups = _groups(Random(f"{seed}/group load"), names)
     config, topics = _segmented(Random(f"{seed}/segments"), config, topics)
     if groups:
-        settings = for_groups(Random(f"{seed}/group settings"), config.settings, topics[0].min_isr)
-        config = replace(config, settings=settings)
+        random_of_groups = Random(f"{seed}/group settings")
+        config = replace(config, settings=for_groups(random_of_groups, config.settings, topics[0].min_isr))
     config = replace(config, settings=with_racks(Random(f"{seed}/{RACKED_STREAM}"), config.settings, RACKED_SHARE))
     is_dynamic = voter_changes or Random(f"{seed}/dynamic quorum").random() < VOTERS_SHARE
     change_every_s = _every_s(Random(f"{seed}/voters"), float(is_dynamic), CHANGE_EVERY_S)
@@ -284,7 +283,6 @@ def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: boo
     settings = with_snapshots(Random(f"{seed}/snapshots"), config.settings)
     has_snapshots = settings is not config.settings
     config = replace(config, settings=settings)
-    is_segmented = any(topic.segment_bytes for topic in topics)
     return SwarmPlan(
         config=config,
         duration_s=duration_s,
@@ -305,9 +303,7 @@ def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: boo
         delete_every_s=_every_s(Random(f"{seed}/deletions"), DELETION_SHARE, DELETE_EVERY_S),
         stutter_every_s=_every_s(Random(f"{seed}/stutters"), STUTTER_SHARE, STUTTER_EVERY_S),
         withhold_every_s=_every_s(Random(f"{seed}/withheld"), WITHHOLD_SHARE, WITHHOLD_EVERY_S),
-        damages=_damages(
-            Random(f"{seed}/damages"), asked=disk_faults, of_snapshots=has_snapshots, is_segmented=is_segmented
-        ),
+        damages=_damages(Random(f"{seed}/damages"), topics, asked=disk_faults, of_snapshots=has_snapshots),
         change_voters_every_s=change_every_s,
         replaces_disks=replaces and change_every_s > 0,
     )
@@ -374,8 +370,9 @@ def _every_s(random: Random, share: float, choices: tuple[float, ...]) -> float:
     return random.choice(choices) if random.random() < share else 0.0
 
 
-def _damages(random: Random, *, asked: bool, of_snapshots: bool, is_segmented: bool) -> tuple[str, ...]:
+def _damages(random: Random, topics: tuple[PlannedTopic, ...], *, asked: bool, of_snapshots: bool) -> tuple[str, ...]:
     """What rots in a segment that a start does not read is refused by followers for ever, in Kafka as here."""
+    is_segmented = any(topic.segment_bytes for topic in topics)
     is_damaged = random.random() < DAMAGED_SHARE
     some = tuple(kind for kind in DAMAGES if random.random() < DAMAGE_SHARE)
     if is_segmented:
