@@ -61,13 +61,13 @@ def _counts_from_one(_epoch_of: Any) -> Any:
     return lambda _data: 0
 
 
-def _bug(name: str, what: str, breaks: set[str], place: Any, attribute: str, change: Any) -> PlantedBug:
-    return PlantedBug(name, "zookeeper", what, frozenset(breaks), ((place, attribute, change),))
+def _bug(name: str, what: str, breaks: set[str], place: Any, attribute: str, change: Any, *seeds: int) -> PlantedBug:
+    return PlantedBug(name, "zookeeper", what, frozenset(breaks), ((place, attribute, change),), seeds)
 
 
 ZOOKEEPER_BUGS = (
     _bug("looks-at-no-version", "znodes are written in whatever version", {"Z7"},
-         tree, "change_znode", _looks_at_no_version),
+         tree, "change_znode", _looks_at_no_version, 43),
     _bug("keeps-ephemerals", "ephemeral znodes outlive their session", {"Z3"}, Tree, "owned_by", _keeps_ephemerals),
     _bug("silent-watches", "watches on names are told nothing", {"Z2"}, Coordinator, "_fire", _leaves_watches_silent),
     _bug("writes-another-isr", "a leader writes another ISR than it goes by", {"Z6"},
