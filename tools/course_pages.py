@@ -45,6 +45,8 @@ def claims_page() -> str:
 
 
 def _counts(claims: Sequence[Claim], done: int) -> str:
+    if done == len(claims):
+        return f"{done} claims, each taught by a lesson."
     return f"{len(claims)} claims; {done} are taught by a lesson, the others by lessons that are still to come."
 
 
