@@ -50,6 +50,6 @@ def test_a_search_that_finds_nothing_says_so_and_does_not_stay(tmp_path: Path) -
     bench = Bench(tmp_path, live=False)
     bench.commands.submit("/zzzz")
     assert bench.said == 'no event says "zzzz"' and not bench.ui.events.search
-    bench.press("f", "f", "f", "f", "f")
+    bench.press("f", "f", "f", "f", "f", "f")
     bench.commands.submit("/vote")
     assert "no faults event says it, but" in bench.said and bench.ui.events.filter == "faults"

@@ -261,7 +261,7 @@ async def test_of_pasted_lines_the_first_is_typed_whatever_ends_them(tmp_path: P
 async def test_the_events_of_this_node_are_those_of_the_node_that_is_selected(tmp_path: Path) -> None:
     app, _ = made(tmp_path, live=True)
     async with app.run_test(size=(200, 50)) as pilot:
-        await pilot.press("f", "f", "f")
+        await pilot.press("f", "f", "f", "f")
         assert "select a node" in rows(app) and "f: this node " in rows(app)
         for name in ("n1", "n2"):
             await pilot.press("down")
