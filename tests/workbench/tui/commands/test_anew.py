@@ -8,13 +8,14 @@ import pytest
 from textual.pilot import Pilot
 
 from cluster.runtime.run.folder import read_facts
-from tests.support.screens.screen_app import made, rows, shows
+from tests.support.screens.screen_app import LIMIT_S, made, rows, shows
 from tests.support.worlds.paper_lab import Labs
 from tests.support.worlds.small_lesson import write_lesson
 from workbench.runs.wanted import Wanted
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.commands import leaving
 from workbench.tui.lesson_app import lesson_app
+from workbench.tui.screens import workbench
 from workbench.tui.simulated import simulated_app
 
 
@@ -94,7 +95,10 @@ async def test_another_lesson_is_opened_once_the_cluster_has_ended_in_order(
     assert (app.return_code, lab.left, lab.commands) == (0, True, [])
 
 
-async def test_a_start_is_left_for_what_the_view_was_to_hold_at(tmp_path: Path) -> None:
+async def test_a_start_is_left_for_what_the_view_was_to_hold_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workbench, "expires_s", lambda _answer: LIMIT_S)  # a busy machine looks seldom
     app = simulated_app(Wanted(simulated=True, seed=3, data_dir=str(tmp_path)))
     async with app.run_test(size=(120, 40)) as pilot:
         await shows(pilot, app, "orders-0", "LIVE")
