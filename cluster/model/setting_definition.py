@@ -32,7 +32,7 @@ class Kind(IntEnum):
 
 
 class Definition(Struct, frozen=True):
-    """One setting."""
+    """A topic's setting: which values fit, what holds without it, and what it is for."""
 
     name: str
     """Kafka's name of it."""
