@@ -73,7 +73,7 @@ class GroupMember:
 
     @property
     def group(self) -> str:
-        """Its group."""
+        """Id of the group that it is a member of, or wants to be."""
         return self._state.group
 
     @property
@@ -83,7 +83,7 @@ class GroupMember:
 
     @property
     def owned(self) -> tuple[TopicPartition, ...]:
-        """Its part."""
+        """The partitions that it owns now, sorted."""
         return tuple(sorted(self._state.owned))
 
     def waits_for(self, node: NodeId) -> bool:

@@ -68,7 +68,7 @@ class Reading(Struct):
 
 
 class MemberState(Struct, kw_only=True):
-    """One member."""
+    """What a built-in member of a group knows: its coordinator, its partitions, and what it waits for."""
 
     client_id: str
     """Untrusted text."""

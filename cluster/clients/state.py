@@ -57,7 +57,7 @@ class Gathering(Struct):
 
 
 class ClientState(Struct, kw_only=True):
-    """One client."""
+    """What a built-in client knows of the cluster, and what it still waits for."""
 
     client_id: str
     """Untrusted text."""
@@ -149,6 +149,6 @@ class ClientState(Struct, kw_only=True):
         return any(operation.partition not in self.leaders for operation in self.to_send)
 
     def correlation(self) -> int:
-        """A fresh one."""
+        """A number for the next request; this client has not used it yet."""
         self.counter += 1
         return self.first_correlation + self.counter * CORRELATION_STEP + CORRELATION_REMAINDER

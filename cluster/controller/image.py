@@ -54,7 +54,7 @@ class BrokerState(Struct, frozen=True, kw_only=True):
 
 
 class TopicState(Struct, frozen=True, kw_only=True):
-    """One topic."""
+    """What the metadata says of a topic as a whole; its partitions are told one by one."""
 
     topic_id: int
     """Unique."""

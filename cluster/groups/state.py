@@ -95,7 +95,7 @@ class Queued(Struct):
 
 
 class Group(Struct, kw_only=True):
-    """One group."""
+    """A consumer group as its coordinator keeps it: members of either protocol, and committed offsets."""
 
     name: str
     """Its id; untrusted text."""
@@ -174,11 +174,11 @@ class OffsetsReplica(Protocol):
 
     @property
     def log(self) -> LogView:
-        """Its log."""
+        """All that this broker has of it; its end may be past what is committed."""
 
     @property
     def high_watermark(self) -> Offset:
-        """Exclusive."""
+        """Exclusive: what is below is committed."""
 
 
 class Shard(Struct, kw_only=True):
@@ -230,7 +230,7 @@ class Shared(Struct, kw_only=True):
     """(group, member id or empty) by name of the timer."""
 
     def number(self) -> int:
-        """A fresh one."""
+        """The next number for an id, a timer or a correlation."""
         self.counter += 1
         return self.counter
 

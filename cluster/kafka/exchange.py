@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cluster.kafka.api import Begin, Exchange, Request
 from cluster.kafka.broker_view import BrokerView
+from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import Message
 
 
@@ -62,6 +63,34 @@ class OneAnswer(Exchange):
         del asked
         if self._answer is None:
             self._answer = response
+        return ()
+
+
+class EachPartition(Exchange):
+    """Asks once for each partition, and keeps the answers by partition."""
+
+    __slots__ = ("_answers", "_waiting")
+
+    def __init__(self, asked: Mapping[TopicPartition, Message]) -> None:
+        """
+        Args:
+            asked: what to ask of the core about each partition; every message names its own.
+        """
+        self.requests = list(asked.values())
+        self._answers: dict[TopicPartition, Any] = {}
+        self._waiting = set(asked)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the response can be made."""
+        return not self._waiting
+
+    def answer(self, asked: Any, response: Any) -> Sequence[Message]:
+        """Take the answer about one partition. What nobody waits for is dropped."""
+        where = TopicPartition(asked.topic, asked.partition)
+        if where in self._waiting:
+            self._waiting.remove(where)
+            self._answers[where] = response
         return ()
 
 

@@ -9,7 +9,7 @@ from cluster.model.leader_epochs import LeaderEpochs
 
 
 class SegmentFacts(NamedTuple):
-    """One segment of a log."""
+    """Which offsets a segment of a log holds, and its size."""
 
     base_offset: Offset
     """First offset it may hold."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from enum import IntEnum
+from typing import assert_never
 
 from msgspec import Struct
 
@@ -31,7 +32,7 @@ class Kind(IntEnum):
 
 
 class Definition(Struct, frozen=True):
-    """One setting."""
+    """A topic's setting: which values fit, what holds without it, and what it is for."""
 
     name: str
     """Kafka's name of it."""
@@ -76,8 +77,10 @@ class Definition(Struct, frozen=True):
                 return str(int(value))
             case Kind.LIST:
                 return ",".join(elements(value))
-            case _:
+            case Kind.STRING | Kind.SHORT | Kind.DOUBLE | Kind.PASSWORD:
                 return value
+            case _:
+                assert_never(self.kind)
 
 
 def elements(value: str) -> list[str]:

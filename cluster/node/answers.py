@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from cluster.controller.controller import not_controller
 from cluster.controller.image import MetadataImage
 from cluster.groups.coordinator import OfGroup, not_here
@@ -17,36 +14,25 @@ from cluster.model.messages import (
     ConsumerGroupDescribeResponse,
     DeleteGroupsRequest,
     DeleteGroupsResponse,
-    DeleteRecordsRequest,
-    DeleteRecordsResponse,
     DescribeConfigsRequest,
     DescribeConfigsResponse,
     DescribeGroupsRequest,
     DescribeGroupsResponse,
-    DescribeProducersRequest,
-    DescribeProducersResponse,
     DescribeQuorumRequest,
     DescribeQuorumResponse,
-    FetchRequest,
-    FetchResponse,
     FindCoordinatorRequest,
     FindCoordinatorResponse,
     InitProducerIdRequest,
     InitProducerIdResponse,
     ListGroupsRequest,
     ListGroupsResponse,
-    ListOffsetsRequest,
-    ListOffsetsResponse,
     Message,
     MetadataRequest,
     MetadataResponse,
-    OffsetForLeaderEpochRequest,
-    OffsetForLeaderEpochResponse,
-    ProduceRequest,
-    ProduceResponse,
     RemoveRaftVoterRequest,
     RemoveRaftVoterResponse,
 )
+from cluster.replication import replica_manager
 
 
 def describe_metadata(image: MetadataImage, leader_id: NodeId, request: MetadataRequest) -> MetadataResponse:
@@ -57,24 +43,10 @@ def describe_metadata(image: MetadataImage, leader_id: NodeId, request: Metadata
     return MetadataResponse(controller_id=leader_id, brokers=image.unfenced_brokers(), partitions=partitions)
 
 
-_OF_PARTITIONS: dict[type, Callable[..., Message]] = {
-    ProduceRequest: ProduceResponse,
-    FetchRequest: FetchResponse,
-    ListOffsetsRequest: ListOffsetsResponse,
-    DeleteRecordsRequest: DeleteRecordsResponse,
-    DescribeProducersRequest: DescribeProducersResponse,
-    OffsetForLeaderEpochRequest: OffsetForLeaderEpochResponse,
-}
-"""What answers a request about one partition."""
-
-
 def refuse(request: Message, leader_id: NodeId) -> Message | None:
     """The answer of a node without the part that was asked; None for what needs no answer."""
-    answer = _OF_PARTITIONS.get(type(request))
-    if answer is not None:
-        where: Any = request
-        refused: Message = answer(error=ErrorCode.NOT_LEADER_OR_FOLLOWER, topic=where.topic, partition=where.partition)
-        return refused
+    if type(request) in replica_manager.REQUESTS:
+        return replica_manager.refusal_of(request, ErrorCode.NOT_LEADER_OR_FOLLOWER)
     match request:
         case InitProducerIdRequest():
             return InitProducerIdResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE)

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from cluster.controller.image import MetadataImage
 from cluster.model.effects import Effect, Send, StopNode
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
-from cluster.model.inputs import Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
+from cluster.model.inputs import (
+    BrokersChanged,
+    ClientRequest,
+    Disconnected,
+    FetchAbandoned,
+    Flushed,
+    Input,
+    NodeStarted,
+    PartitionChanged,
+    QuorumStatus,
+    Received,
+    StopRequested,
+    TimerFired,
+    WallClockRead,
+)
 from cluster.model.messages import CloseSessionRequest, SessionEventsRequest, SessionRequest, ZooKeeperRequest
 from cluster.node.answers import refuse
 from cluster.node.config import LogStore, NodeConfig
@@ -52,5 +68,9 @@ class CoordinatorNode:
                 return self._coordinator.handle(happened, now_ms)
             case StopRequested():
                 return [StopNode()]
-            case _:
+            case Disconnected() | FetchAbandoned() | WallClockRead():
                 return []
+            case PartitionChanged() | BrokersChanged() | ClientRequest() | QuorumStatus():
+                return []
+            case _:
+                assert_never(happened)

@@ -70,19 +70,14 @@ def _answered(state: ClusterFacts, entry: Entry, event: ev.ProduceAnswered) -> N
         )
 
 
-def _failed(state: ClusterFacts, entry: Entry, event: ev.OperationFailed) -> None:
+def _not_done(state: ClusterFacts, entry: Entry, event: ev.OperationFailed | ev.OperationUnknown) -> None:
     _note_answer(state, entry, event.client_id)
     client = _client(state, event.client_id)
     client.open.pop(event.operation_id, None)
-    client.failed += 1
-    state.errors[event.function, event.error] += 1
-
-
-def _unknown(state: ClusterFacts, entry: Entry, event: ev.OperationUnknown) -> None:
-    _note_answer(state, entry, event.client_id)
-    client = _client(state, event.client_id)
-    client.open.pop(event.operation_id, None)
-    client.unknown += 1
+    if isinstance(event, ev.OperationFailed):
+        client.failed += 1
+    else:
+        client.unknown += 1
     state.errors[event.function, event.error] += 1
 
 
@@ -150,8 +145,8 @@ def forget_connections(state: ClusterFacts, node: NodeId) -> None:
 CLIENT_FOLDS: dict[type, Callable[[ClusterFacts, Entry, Any], None]] = {
     ev.OperationInvoked: _invoked,
     ev.OperationSucceeded: _succeeded,
-    ev.OperationFailed: _failed,
-    ev.OperationUnknown: _unknown,
+    ev.OperationFailed: _not_done,
+    ev.OperationUnknown: _not_done,
     ev.OperationRetried: _retried,
     ev.ProduceAnswered: _answered,
     ev.LoadStarted: _load_started,

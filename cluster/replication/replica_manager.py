@@ -32,6 +32,7 @@ from cluster.model.messages import (
     FetchResponse,
     ListOffsetsRequest,
     ListOffsetsResponse,
+    Message,
     OffsetForLeaderEpochRequest,
     OffsetForLeaderEpochResponse,
     ProduceRequest,
@@ -179,13 +180,13 @@ class ReplicaManager:
         return state
 
     def _on_message(self, sender: NodeId, correlation: int, message: Any, now_ms: int) -> list[Effect]:
-        handling = _REQUESTS.get(type(message))
+        handling = REQUESTS.get(type(message))
         if handling is not None:
-            serve, unknown = handling
+            serve, _ = handling
             where: Any = (message.topic, message.partition)  # equal to the TopicPartition; cheaper to make
             state = self._replicas.get(where)
             if state is None:
-                return unknown(sender, correlation, message)
+                return _refuse_unknown(sender, correlation, message)
             return serve(self._begin(state), sender, correlation, message, now_ms)
         take = _RESPONSES.get(type(message))
         asked = self._shared.asked.pop(correlation, None)
@@ -275,40 +276,22 @@ class ReplicaManager:
         return [*parked.refuse(state), *left]
 
 
-def _unknown_produce(sender: NodeId, correlation: int, request: ProduceRequest) -> list[Effect]:
+def refusal_of(request: Any, error: ErrorCode) -> Message:
+    """The answer to a request about one partition that this node does not serve."""
+    refused: Message = REQUESTS[type(request)][1](error=error, topic=request.topic, partition=request.partition)
+    return refused
+
+
+def _refuse_unknown(sender: NodeId, correlation: int, request: Message) -> list[Effect]:
     error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    answer = Send(sender, refusal_of(request, error), correlation)
+    if not isinstance(request, ProduceRequest):
+        return [answer]
     topic, partition = request.topic, request.partition
     refused = ProduceRefused(
         topic=topic, partition=partition, client_id=request.client_id, error=error, acks=request.acks
     )
-    if not watermark.listens(sender, request.acks):
-        return [Emit(refused)]
-    return [Emit(refused), Send(sender, ProduceResponse(error=error, topic=topic, partition=partition), correlation)]
-
-
-def _unknown_fetch(sender: NodeId, correlation: int, request: FetchRequest) -> list[Effect]:
-    error, topic, partition = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, request.topic, request.partition
-    return [Send(sender, FetchResponse(error=error, topic=topic, partition=partition), correlation)]
-
-
-def _unknown_epoch(sender: NodeId, correlation: int, request: OffsetForLeaderEpochRequest) -> list[Effect]:
-    error, topic, partition = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, request.topic, request.partition
-    return [Send(sender, OffsetForLeaderEpochResponse(error=error, topic=topic, partition=partition), correlation)]
-
-
-def _unknown_list(sender: NodeId, correlation: int, request: ListOffsetsRequest) -> list[Effect]:
-    error, topic, partition = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, request.topic, request.partition
-    return [Send(sender, ListOffsetsResponse(error=error, topic=topic, partition=partition), correlation)]
-
-
-def _unknown_deletion(sender: NodeId, correlation: int, request: DeleteRecordsRequest) -> list[Effect]:
-    error, topic, partition = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, request.topic, request.partition
-    return [Send(sender, DeleteRecordsResponse(error=error, topic=topic, partition=partition), correlation)]
-
-
-def _unknown_producers(sender: NodeId, correlation: int, request: DescribeProducersRequest) -> list[Effect]:
-    error, topic, partition = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, request.topic, request.partition
-    return [Send(sender, DescribeProducersResponse(error=error, topic=topic, partition=partition), correlation)]
+    return [Emit(refused), answer] if watermark.listens(sender, request.acks) else [Emit(refused)]
 
 
 def _on_isr_answer(
@@ -319,18 +302,17 @@ def _on_isr_answer(
 
 
 Serve = Callable[[ReplicaState, NodeId, int, Any, int], list[Effect]]
-Unknown = Callable[[NodeId, int, Any], list[Effect]]
 Take = Callable[[ReplicaState, int, Any, int], list[Effect]]
 
-_REQUESTS: dict[type, tuple[Serve, Unknown]] = {
-    ProduceRequest: (leading.on_produce, _unknown_produce),
-    FetchRequest: (serving.on_fetch, _unknown_fetch),
-    OffsetForLeaderEpochRequest: (epoch_ends.on_request, _unknown_epoch),
-    ListOffsetsRequest: (list_offsets.on_request, _unknown_list),
-    DescribeProducersRequest: (on_describe_producers, _unknown_producers),
-    DeleteRecordsRequest: (deletion.on_delete_records, _unknown_deletion),
+REQUESTS: dict[type, tuple[Serve, type]] = {
+    ProduceRequest: (leading.on_produce, ProduceResponse),
+    FetchRequest: (serving.on_fetch, FetchResponse),
+    OffsetForLeaderEpochRequest: (epoch_ends.on_request, OffsetForLeaderEpochResponse),
+    ListOffsetsRequest: (list_offsets.on_request, ListOffsetsResponse),
+    DescribeProducersRequest: (on_describe_producers, DescribeProducersResponse),
+    DeleteRecordsRequest: (deletion.on_delete_records, DeleteRecordsResponse),
 }
-"""What serves each request to a partition, and what answers it when this broker does not have the partition."""
+"""What serves each request to a partition, and its response."""
 _RESPONSES: dict[type, Take] = {
     FetchResponse: following.on_response,
     OffsetForLeaderEpochResponse: following.on_epoch_end,

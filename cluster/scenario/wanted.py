@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
-from cluster.scenario.conditions import AnyCondition
+from cluster.scenario.conditions import AnyCondition, Condition
 from cluster.scenario.event_pattern import EventCount
 from cluster.scenario.script import Expect, Keep, Remember, Script
 from cluster.scenario.told import EventSeen, VerdictIs
@@ -28,7 +29,9 @@ def _kinds(condition: AnyCondition) -> Iterator[type]:
             yield pattern.kind
         case VerdictIs():
             return
-        case _:
-            for term in (condition.left, condition.right):
+        case Condition(left=left, right=right):
+            for term in (left, right):
                 if isinstance(term, EventCount):
                     yield term.pattern.kind
+        case _:
+            assert_never(condition)

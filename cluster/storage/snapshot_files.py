@@ -34,7 +34,7 @@ class SnapshotFiles:
 
     @property
     def log_bytes(self) -> int:
-        """Of the log."""
+        """Size of the log whose snapshots these are; 0 before that is known."""
         return 0 if self.log is None else self.log.size_bytes
 
     def place(self, log: Log) -> None:

@@ -17,7 +17,7 @@ IDLE = "NoOp"
 
 
 class MetadataRow(NamedTuple):
-    """One record."""
+    """A record of the metadata log in words."""
 
     offset: Offset
     kind: str

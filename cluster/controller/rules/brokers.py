@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import assert_never
 
 from cluster.controller.image import BrokerState
 from cluster.model.errors import ErrorCode
@@ -96,11 +97,13 @@ def next_broker_state(
             chosen, reason = _from_fenced(request, registration_offset)
         case BrokerControlState.UNFENCED:
             chosen, reason = _from_unfenced(request, led_count)
-        case _:
+        case BrokerControlState.CONTROLLED_SHUTDOWN | BrokerControlState.SHUTDOWN_NOW:
             numbers["shutdown_offset"] = shutdown_offset
             if lowest_active_offset is not None:
                 numbers["lowest_active_offset"] = lowest_active_offset
             chosen, reason = _from_controlled_shutdown(led_count, shutdown_offset, lowest_active_offset)
+        case _:
+            assert_never(current)
     return Ruling(chosen, chosen != current, reason, numbers)
 
 

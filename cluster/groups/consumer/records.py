@@ -24,7 +24,7 @@ VERSION = b"\x00\x00"
 
 
 class KeyVersion(IntEnum):
-    """What a key is of."""
+    """The version at the head of a key; it says what the record is about."""
 
     GROUP = 3
     MEMBER = 5

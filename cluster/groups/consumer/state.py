@@ -52,7 +52,7 @@ class Topics(Protocol):
 
 
 class ConsumerMember(Struct, frozen=True, kw_only=True):
-    """One member."""
+    """A member of a group of the newer protocol, as the coordinator keeps it. Source: KIP-848."""
 
     member_id: str
     """Made by the member itself."""

@@ -59,7 +59,7 @@ class Aim(NamedTuple):
 
 @dataclass(slots=True)
 class GroupGhost:
-    """One group."""
+    """What the trace has told of a group so far."""
 
     members: dict[str, int] = field(default_factory=dict)
     """Member id to session timeout in ms, of those that are in; 0 when nobody told of its coming."""

@@ -124,7 +124,7 @@ class ControllerImages:
         self._images[entry.node] = self._settled.copy()
 
     def decided(self, entry: Entry) -> None:
-        """A controller decides."""
+        """Take in what a controller decided, before it is in the log."""
         noted = _Noted(entry, self._incarnation(entry))
         self._unwritten.setdefault(entry.node, []).append(noted)
         self.of(entry.node).take(entry, noted.incarnation)

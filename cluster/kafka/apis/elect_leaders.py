@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from cluster.kafka.api import Api, Exchange, Request, Whom
+from cluster.kafka.api import Api, Request, Whom
 from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.codec.fields import array, int8, int16, int32, string
 from cluster.kafka.errors import words_for
+from cluster.kafka.exchange import EachPartition
 from cluster.model import messages as core
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition
-from cluster.model.messages import Message
 
 
 @dataclass(slots=True)
@@ -69,10 +69,10 @@ class ElectionType(IntEnum):
     """Any replica, when none is in sync: records may be lost."""
 
 
-class ElectLeadersExchange(Exchange):
+class ElectLeadersExchange(EachPartition):
     """What becomes of one ElectLeaders request."""
 
-    __slots__ = ("_asked", "_for_all", "_request", "_results", "_top_error", "_waiting")
+    __slots__ = ("_asked", "_for_all", "_request", "_top_error")
 
     def __init__(self, request: Request, view: BrokerView) -> None:
         self._request = request
@@ -80,12 +80,13 @@ class ElectLeadersExchange(Exchange):
         kind = request.message.election_type
         self._top_error = ErrorCode.NONE if kind in set(ElectionType) else ErrorCode.INVALID_REQUEST
         self._asked = [] if self._top_error else list(dict.fromkeys(self._partitions(view.partitions)))
-        self._results: dict[TopicPartition, ErrorCode] = {}
-        self.requests = [
-            core.ElectLeadersRequest(topic=topic, partition=partition, unclean=kind == ElectionType.UNCLEAN)
-            for topic, partition in self._asked
-        ]
-        self._waiting = set(self._asked)
+        unclean = kind == ElectionType.UNCLEAN
+        super().__init__(
+            {
+                where: core.ElectLeadersRequest(topic=where.topic, partition=where.partition, unclean=unclean)
+                for where in self._asked
+            }
+        )
 
     def _partitions(self, all_partitions: Iterable[TopicPartition]) -> Iterable[TopicPartition]:
         if self._for_all:
@@ -93,25 +94,11 @@ class ElectLeadersExchange(Exchange):
         named = self._request.message.topic_partitions
         return [TopicPartition(each.topic, partition) for each in named for partition in each.partitions]
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether the response can be made."""
-        return not self._waiting
-
-    def answer(self, asked: core.ElectLeadersRequest, response: core.ElectLeadersResponse) -> Sequence[Message]:
-        """Take the controller's answer to one of the requests. What nobody waits for is dropped."""
-        topic_partition = TopicPartition(asked.topic, asked.partition)
-        if topic_partition in self._waiting:
-            self._waiting.remove(topic_partition)
-            error = self._request.error(response.error)
-            self._results[topic_partition] = error
-        return ()
-
     def response(self) -> ElectLeadersResponse:
         """What the client is told. Who asked for all partitions hears nothing of those that needed no election."""
         topics: dict[str, ReplicaElectionResult] = {}
         for topic_partition in self._asked:
-            error = self._results[topic_partition]
+            error = self._request.error(self._answers[topic_partition].error)
             if self._for_all and error == ErrorCode.ELECTION_NOT_NEEDED:
                 continue
             topic = topics.setdefault(topic_partition.topic, ReplicaElectionResult(topic_partition.topic))

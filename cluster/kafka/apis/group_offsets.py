@@ -239,11 +239,7 @@ class OffsetFetchExchange(Exchange):
     def _group(self, group: str) -> OffsetFetchResponseGroup:
         told = self._answers[group]
         error = self._request.error(told.error)
-        topics: dict[str, OffsetFetchResponseTopic] = {}
-        for topic, partition, offset, leader_epoch, metadata in told.offsets:
-            item = OffsetFetchResponsePartition(partition, offset, leader_epoch, metadata)
-            topics.setdefault(topic, OffsetFetchResponseTopic(topic)).partitions.append(item)
-        return OffsetFetchResponseGroup(group, list(topics.values()), error)
+        return OffsetFetchResponseGroup(group, _topics(told), error)
 
 
 def _asked(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cluster.kafka.api import Api, Exchange, Request
+from cluster.kafka.api import Api, Request
 from cluster.kafka.broker_view import BrokerView, error_of
 from cluster.kafka.codec.fields import array, int8, int16, int32, int64, string
+from cluster.kafka.exchange import EachPartition
 from cluster.model import messages as core
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, TopicPartition
@@ -73,15 +73,14 @@ class ListOffsetsResponse:
     topics: list[ListOffsetsTopicResponse] = array(ListOffsetsTopicResponse)
 
 
-class ListOffsetsExchange(Exchange):
+class ListOffsetsExchange(EachPartition):
     """What becomes of one ListOffsets request. Whoever asks is a consumer, whatever replica it says it is."""
 
-    __slots__ = ("_answers", "_partitions", "_refused", "_request", "_waiting")
+    __slots__ = ("_partitions", "_refused", "_request")
 
     def __init__(self, request: Request, view: BrokerView) -> None:
         self._request = request
         self._partitions = view.partitions
-        self._answers: dict[TopicPartition, core.ListOffsetsResponse] = {}
         self._refused: dict[TopicPartition, ErrorCode] = {}
         asked: dict[TopicPartition, Message] = {}
         for topic in request.message.topics:
@@ -100,21 +99,7 @@ class ListOffsetsExchange(Exchange):
                         current_leader_epoch=each.current_leader_epoch,
                         timestamp_ms=each.timestamp,
                     )
-        self.requests = list(asked.values())
-        self._waiting = set(asked)
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether the response can be made."""
-        return not self._waiting
-
-    def answer(self, asked: core.ListOffsetsRequest, response: core.ListOffsetsResponse) -> Sequence[Message]:
-        """Take one answer of the core. What nobody waits for is dropped."""
-        where = TopicPartition(asked.topic, asked.partition)
-        if where in self._waiting:
-            self._waiting.remove(where)
-            self._answers[where] = response
-        return ()
+        super().__init__(asked)
 
     def response(self) -> ListOffsetsResponse:
         """What the client is told, in the order in which it asked. Raises KeyError when it is not complete."""
@@ -128,7 +113,7 @@ class ListOffsetsExchange(Exchange):
         refused = self._refused.get(where)
         if refused is not None:
             return ListOffsetsPartitionResponse(where.partition, refused)
-        found = self._answers[where]
+        found: core.ListOffsetsResponse = self._answers[where]
         error = self._request.error(error_of(found, self._partitions))
         if error != ErrorCode.NONE:
             return ListOffsetsPartitionResponse(where.partition, error)

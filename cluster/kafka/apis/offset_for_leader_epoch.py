@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cluster.kafka.api import Api, Exchange, Request
+from cluster.kafka.api import Api, Request
 from cluster.kafka.broker_view import BrokerView, error_of
 from cluster.kafka.codec.fields import array, int16, int32, int64, string
+from cluster.kafka.exchange import EachPartition
 from cluster.model import messages as core
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, TopicPartition
-from cluster.model.messages import Message
 
 
 @dataclass(slots=True)
@@ -66,46 +65,26 @@ class OffsetForLeaderEpochResponse:
     topics: list[OffsetForLeaderTopicResult] = array(OffsetForLeaderTopicResult)
 
 
-class EpochEndExchange(Exchange):
+class EpochEndExchange(EachPartition):
     """What becomes of one request; every partition is asked of the core by itself."""
 
-    __slots__ = ("_answers", "_partitions", "_request", "_waiting")
+    __slots__ = ("_partitions", "_request")
 
     def __init__(self, request: Request, view: BrokerView) -> None:
         self._request = request
         self._partitions = view.partitions
-        self._answers: dict[TopicPartition, core.OffsetForLeaderEpochResponse] = {}
         asked = {
-            TopicPartition(topic.topic, each.partition): each
-            for topic in request.message.topics
-            for each in topic.partitions
-        }
-        self.requests = [
-            core.OffsetForLeaderEpochRequest(
+            TopicPartition(topic.topic, each.partition): core.OffsetForLeaderEpochRequest(
                 replica_id=NO_NODE,
-                topic=topic_partition.topic,
-                partition=topic_partition.partition,
+                topic=topic.topic,
+                partition=each.partition,
                 current_leader_epoch=each.current_leader_epoch,
                 leader_epoch=each.leader_epoch,
             )
-            for topic_partition, each in asked.items()
-        ]
-        self._waiting = set(asked)
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether the response can be made."""
-        return not self._waiting
-
-    def answer(
-        self, asked: core.OffsetForLeaderEpochRequest, response: core.OffsetForLeaderEpochResponse
-    ) -> Sequence[Message]:
-        """Take one answer of the core. What nobody waits for is dropped."""
-        topic_partition = TopicPartition(asked.topic, asked.partition)
-        if topic_partition in self._waiting:
-            self._waiting.remove(topic_partition)
-            self._answers[topic_partition] = response
-        return ()
+            for topic in request.message.topics
+            for each in topic.partitions
+        }
+        super().__init__(asked)
 
     def response(self) -> OffsetForLeaderEpochResponse:
         """What the client is told, in the order in which it asked. Raises KeyError when it is not complete."""
@@ -118,7 +97,7 @@ class EpochEndExchange(Exchange):
         return OffsetForLeaderEpochResponse(topics=topics)
 
     def _end(self, topic_partition: TopicPartition) -> EpochEndOffset:
-        found = self._answers[topic_partition]
+        found: core.OffsetForLeaderEpochResponse = self._answers[topic_partition]
         error = self._request.error(error_of(found, self._partitions))
         if found.error != ErrorCode.NONE:
             return EpochEndOffset(error, topic_partition.partition)

@@ -15,7 +15,7 @@ from cluster.simulation.world.kernel import START_NS
 
 
 class Timed(NamedTuple):
-    """One command."""
+    """A command, and when it is given."""
 
     at_ns: int
     """Since the run began; at once when the one before took longer."""

@@ -150,7 +150,7 @@ class SimulatedCluster:
 
     @property
     def is_simulated(self) -> bool:
-        """It is."""
+        """True: its nodes are objects of this process."""
         return True
 
     def now_s(self) -> float:

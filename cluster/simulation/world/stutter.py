@@ -8,7 +8,7 @@ from cluster.simulation.world.kernel import NS_PER_MS, Kernel
 
 
 class Stumbling(Protocol):
-    """The process."""
+    """What a stutter needs of the process that it stops and lets go on."""
 
     is_held: bool
     """Whether a command has stopped it, too: then it stands still whatever the rounds say."""

@@ -14,7 +14,7 @@ METADATA_TOPIC = "__cluster_metadata"
 
 @dataclass(frozen=True, slots=True)
 class RunRows:
-    """One run."""
+    """What the tables hold about one run."""
 
     run: Row
     """Its row of the runs table."""

@@ -15,7 +15,7 @@ EVENTS, READINGS, ANSWERS = "events", "readings", "told_answers"
 
 @dataclass(frozen=True, slots=True)
 class TableInfo:
-    """One table."""
+    """How a table is made: by which function, and of which others."""
 
     name: str
     """Name of the table, and of the function that makes it."""
