@@ -20,6 +20,7 @@ ADDED = {
     "batch-tail": "one fetch brings a batch; the specification copies one record at a time",
     "lose": "pre-votes that never came; the specification loses messages by broken links alone",
     "lost-tail": "what was not flushed is lost; the specification's guarantees do not cover it",
+    "late-vote": "an answer to pre-votes came after their round; the specification waits for all answers",
     "learn-leader": "a leader is learned from another node's answer",
 }
 """Actions that were added to the specification, and why."""
@@ -117,6 +118,8 @@ class _Line:
         """What the answer on its way to each brings: an epoch of a record, or None for nothing."""
         self._counted: dict[tuple[NodeId, Epoch, NodeId], Offset] = {}
         """(leader, epoch, voter): the log end that its last fetch named."""
+        self._given_up: set[NodeId] = set()
+        """Whose round of pre-votes ended without all answers, and who has asked for none since."""
         self.states: list[QuorumState] = []
 
     def take(self, recording: Recording, group: list[Entry]) -> None:
@@ -207,14 +210,16 @@ class _Line:
         """Counted, and perhaps the last that was waited for: then it is a candidate, a leader, or asks no more."""
         node, was = group[0].node, self._now[group[0].node]
         won = [one for one in roles if self._role_of(one) in ("candidate", "leader")]
-        if was.role == "prospective" and not won:  # a majority refused, in the same epoch
-            won = [one for one in roles if isinstance(one.event, ev.RoleChanged) and one.event.epoch == was.epoch]
-        if not any(isinstance(one.event, ev.VoteReceived) for one in group):
+        is_counted = any(isinstance(one.event, ev.VoteReceived) for one in group)
+        if was.role == "prospective" and is_counted and not won:  # a majority refused
+            won = roles
+        is_late = node in self._given_up
+        if not is_counted and not is_late:
             self._push("vote-request", peer, node, group[0], "refused by its epoch, which leaves no event there")
         for one in roles:
             if one not in won:
                 self._become(one)
-        self._push("vote-response", node, peer, group[0])
+        self._push("late-vote" if is_late else "vote-response", node, peer, group[0])
         for one in won:
             self._become(one)
             voter = self._now[node]
@@ -228,8 +233,10 @@ class _Line:
         label = label or ("resigned-timeout" if was == "resigned" else "conclude")
         if label in ("timeout", "check-quorum"):
             self._answer.pop(entry.node, None)
+            self._given_up.discard(entry.node)
         if label == "conclude" and role != "candidate":
             self._push("lose", entry.node, 0, entry)
+            self._given_up.add(entry.node)
         self._become(entry)
         self._push(label, entry.node, 0, entry)
 
@@ -268,9 +275,8 @@ class _Line:
 
     def _copied(self, entry: Entry, leader: NodeId, epochs: list[Epoch]) -> None:
         node = entry.node
-        if self._settle(node, entry):
-            epochs = epochs[1:]
-        for at, epoch in enumerate(epochs):
+        has_begun = self._settle(node, entry)
+        for at, epoch in enumerate(epochs[has_begun:], start=has_begun):
             if at == 0:
                 self._settle(node, entry)
                 self._counted[leader, self._now[leader].epoch, node] = len(self._now[node].log)

@@ -47,6 +47,7 @@ ACTIONS = {
     "boot-role": "a voter takes up a role as it starts",
     "batch-tail": "a voter takes the rest of a batch",
     "lose": "pre-votes are lost",
+    "late-vote": "a voter takes an answer to pre-votes that it gave up",
     "learn-leader": "a voter learns of a leader from an answer",
 }
 CHAIN_MAX = 8
