@@ -21,6 +21,8 @@ ADDED = {
     "lose": "pre-votes that never came; the specification loses messages by broken links alone",
     "lost-tail": "what was not flushed is lost; the specification's guarantees do not cover it",
     "late-vote": "an answer to pre-votes came after their round; the specification waits for all answers",
+    "late-fetch": "a fetch is answered to a voter that follows no more, and names a newer epoch",
+    "begin-answer": "an answer to an announcement names a newer epoch; the specification does not answer announcements",
     "learn-leader": "a leader is learned from another node's answer",
 }
 """Actions that were added to the specification, and why."""
@@ -184,7 +186,8 @@ class _Line:
         elif trigger.startswith("BeginQuorum") and roles:
             self._become(roles[-1])
             self._answer.pop(node, None)
-            self._push("begin-quorum", node, peer, roles[-1])
+            label = "begin-quorum" if trigger.startswith("BeginQuorumEpochRequest") else "begin-answer"
+            self._push(label, node, peer, roles[-1])
         elif trigger.startswith("timer"):
             for one in roles:
                 self._timer(one)
@@ -198,9 +201,11 @@ class _Line:
             self._become(roles[-1])
             self._push("check-quorum", node, 0, roles[-1])
         elif trigger.startswith("FetchResponse") and roles:
-            self._push("send-fetch", node, peer, roles[0])
+            is_late = self._now[node].role != "follower"
+            if not is_late:
+                self._push("send-fetch", node, peer, roles[0])
             self._become(roles[-1])
-            self._push("learn-leader", node, peer, roles[-1])
+            self._push("late-fetch" if is_late else "learn-leader", node, peer, roles[-1])
 
     def _role_of(self, entry: Entry) -> str:
         assert isinstance(entry.event, ev.RoleChanged)
