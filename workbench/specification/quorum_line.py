@@ -6,14 +6,13 @@ answered and handled. Answers that moved nothing leave no event and are put in w
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import METADATA, Epoch, NodeId, Offset
-from workbench.specification.causal_order import Recording, asker
+from workbench.specification.causal_order import Recording, asker, settings_of
 from workbench.specification.not_judged import NotJudged
 
 ADDED = {
@@ -64,17 +63,19 @@ class QuorumState:
 
 def quorum_line(recording: Recording) -> tuple[list[QuorumState], tuple[NodeId, ...]]:
     """The line, and who votes. NotJudged."""
+    settings = settings_of(recording.entries) or {}
+    if settings.get("control") == "zookeeper":
+        raise NotJudged("ZooKeeper keeps the metadata here: there is no quorum that votes")
     boots = [entry.event for entry in recording.entries if isinstance(entry.event, ev.QuorumBooted)]
     if not boots:
         raise NotJudged("the run has no quorum")
+    if any(isinstance(entry.event, ev.VotersChanged) for entry in recording.entries):
+        raise NotJudged("the voters may change (KIP-853), which this specification does not know")
     voters = boots[0].voters
     if any(boot.voters != voters for boot in boots):
         raise NotJudged("the voters change, which this specification does not know")
-    for entry in recording.entries:
-        if isinstance(entry.event, ev.RunStarted):
-            settings = json.loads(entry.event.config)
-            if isinstance(settings, dict) and settings.get("pre_vote") is False:
-                raise NotJudged("pre-votes are off, and this specification has no election without")
+    if settings.get("pre_vote") is False:
+        raise NotJudged("pre-votes are off, and this specification has no election without")
     line = _Line(voters)
     for group in _groups(recording, voters):
         line.take(recording, group)

@@ -107,3 +107,19 @@ def test_pre_votes_that_are_off_voters_that_change_and_no_quorum_are_not_judged(
     for changed, why in ((off, "pre-votes are off"), (grown, "the voters change"), ([], "no quorum")):
         with pytest.raises(NotJudged, match=why):
             quorum_line(Recording(changed))
+
+
+@pytest.mark.parametrize(
+    ("scenario", "why"),
+    [("v05_bug_of_2015", r"may change \(KIP-853\)"), ("z01_race", "ZooKeeper keeps the metadata")],
+)
+def test_voters_in_the_log_and_zookeeper_are_not_judged(scenario: str, why: str) -> None:
+    with pytest.raises(NotJudged, match=why):
+        line_of(scenario)
+
+
+def test_a_fetch_that_is_answered_late_and_an_answer_to_an_announcement_only_name_a_leader() -> None:
+    later = ev.RoleChanged(role="unattached", epoch=2, leader_id=-1, voted_for=-1, why="")
+    asked = (102, "timer quorum.fetch", role_of("prospective", 103))
+    assert went_on(asked, (102, "FetchResponse from 103", later)) == ["timeout", "late-fetch"]
+    assert went_on((103, "BeginQuorumEpochResponse from 102", later)) == ["begin-answer"]
