@@ -45,7 +45,7 @@ EXPECTED = {
 QUORUM = (
     "r01_cold_start", "r02_kill_leader", "r03_leader_cut_off", "r04_follower_cut_off", "r05_tail_truncation",
     "r06_commit_rule", "r07_stale_log_cannot_win", "r08_vote_survives_restart", "r09_graceful_leader_stop",
-    "r10_two_controllers_down", "r11_check_quorum",
+    "r10_two_controllers_down", "r11_check_quorum", "r16_four_voters",
 )  # fmt: skip
 """Scripts whose quorum KIP-996 accepts."""
 

@@ -19,6 +19,8 @@ from cluster.raft.roles import FETCHES, Role
 from cluster.raft.rules import follower_high_watermark, successor_backoff_ms, truncation_point
 from cluster.raft.state import QuorumState
 
+KNOWS = (*FETCHES, Role.PROSPECTIVE)
+"""To hear once more of the leader they know changes nothing: a round of pre-votes goes on. Source: KIP-996."""
 BATCHES_PER_EVENT = 1000
 """A node far behind gets many batches at once; one event tells of so many at most."""
 
@@ -29,7 +31,7 @@ def learn_leader(state: QuorumState, epoch: Epoch, leader_id: NodeId, why: str) 
         return []
     if leader_id == NO_NODE:
         return become_unattached(state, epoch, why) if epoch > state.epoch else []
-    if epoch == state.epoch and state.leader_id == leader_id and state.role in FETCHES:
+    if epoch == state.epoch and state.leader_id == leader_id and state.role in KNOWS:
         return []
     return become_follower(state, epoch, leader_id, why)
 

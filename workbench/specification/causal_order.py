@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from operator import attrgetter
+from typing import Any
 
 from cluster.model.entry import Entry, EventId
-from cluster.model.events import MessageSeen, TimerSet, TrafficSeen
+from cluster.model.events import MessageSeen, RunStarted, TimerSet, TrafficSeen
 from workbench.specification.not_judged import NotJudged
 
 OBSERVATIONS = (MessageSeen, TimerSet, TrafficSeen)
@@ -82,3 +84,13 @@ def asker(entry: Entry, kind: str) -> int | None:
     """Who sent the message of that kind that was handled, from the entry's trigger; None for another trigger."""
     what, _, sender = entry.trigger.partition(" from ")
     return int(sender) if what == kind and sender.isdecimal() else None
+
+
+def settings_of(entries: Iterable[Entry]) -> dict[str, Any] | None:
+    """The settings that the run began with; None when it does not say."""
+    config = next((entry.event.config for entry in entries if isinstance(entry.event, RunStarted)), "")
+    try:
+        settings = json.loads(config)
+    except (ValueError, RecursionError):
+        return None
+    return settings if isinstance(settings, dict) else {}

@@ -31,6 +31,10 @@ VoteAgain == \E m \in Messages : /\ m.type = RequestVoteRequest /\ ~m.pre_vote /
 Again == /\ ~\E m \in Messages : m.type = RequestVoteRequest /\ m.source = p /\ m.dest = s
          /\ \E m \in ProcessedMessages : m.type = RequestVoteRequest /\ m.source = p /\ m.dest = s
          /\ UNCHANGED vars
+\* an answer to pre-votes that were given up, to a fetch of who follows no more, or to an announcement: it says what the peer knows
+AnswerTells ==
+            /\ LET ns == MaybeHandleCommonResponse(s, leader[p], current_epoch[p], Nil) IN ApplyState(s, ns)
+            /\ UNCHANGED <<NetworkVars, server_ids, config, fetch_state, pending_ack, leaderVars, logVars, invVars, auxVars>>
 \* a leader is learned from another node's answer: reject, then handle
 LearnLeader == \E m \in Messages : \E r \in {[type |-> FetchResponse, result |-> NotOk, error |-> NotLeader, leader |-> leader[p], replica_epoch |-> current_epoch[p],
                    hwm |-> hwm[p], source |-> p, dest |-> s, correlation |-> m]} :
@@ -46,7 +50,7 @@ Act == CASE now.a = "timeout" -> (VoterFetchTimeout(s) \/ VoterElectionTimeout(s
          [] now.a = "handle-fetch" -> HandleFetchResponse(s, p) [] now.a = "diverging" -> DivergingFetchRequest(s, p)
          [] now.a = "check-quorum" -> CheckQuorumResign(s) [] now.a = "resigned-timeout" -> ResignedElectionTimeout(s)
          [] now.a = "restart" -> RestartWithState(s)
-         [] now.a = "lose" -> Lose [] now.a = "batch-tail" -> BatchTail [] now.a = "learn-leader" -> LearnLeader
+         [] now.a = "lose" -> Lose [] now.a \in {"late-vote", "late-fetch", "begin-answer"} -> AnswerTells [] now.a = "batch-tail" -> BatchTail [] now.a = "learn-leader" -> LearnLeader
          [] OTHER -> FALSE
 First == Trace[1].st
 InitEntry == [command |-> InitClusterCommand, epoch |-> 0, value |-> [id |-> 1, members |-> Servers]]

@@ -6,20 +6,22 @@ answered and handled. Answers that moved nothing leave no event and are put in w
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import METADATA, Epoch, NodeId, Offset
-from workbench.specification.causal_order import Recording, asker
+from workbench.specification.causal_order import Recording, asker, settings_of
 from workbench.specification.not_judged import NotJudged
 
 ADDED = {
     "batch-tail": "one fetch brings a batch; the specification copies one record at a time",
     "lose": "pre-votes that never came; the specification loses messages by broken links alone",
     "lost-tail": "what was not flushed is lost; the specification's guarantees do not cover it",
+    "late-vote": "an answer to pre-votes came after their round; the specification waits for all answers",
+    "late-fetch": "a fetch is answered to a voter that follows no more, and names a newer epoch",
+    "begin-answer": "an answer to an announcement names a newer epoch; the specification does not answer announcements",
     "learn-leader": "a leader is learned from another node's answer",
 }
 """Actions that were added to the specification, and why."""
@@ -61,17 +63,19 @@ class QuorumState:
 
 def quorum_line(recording: Recording) -> tuple[list[QuorumState], tuple[NodeId, ...]]:
     """The line, and who votes. NotJudged."""
+    settings = settings_of(recording.entries) or {}
+    if settings.get("control") == "zookeeper":
+        raise NotJudged("ZooKeeper keeps the metadata here: there is no quorum that votes")
     boots = [entry.event for entry in recording.entries if isinstance(entry.event, ev.QuorumBooted)]
     if not boots:
         raise NotJudged("the run has no quorum")
+    if any(isinstance(entry.event, ev.VotersChanged) for entry in recording.entries):
+        raise NotJudged("the voters may change (KIP-853), which this specification does not know")
     voters = boots[0].voters
     if any(boot.voters != voters for boot in boots):
         raise NotJudged("the voters change, which this specification does not know")
-    for entry in recording.entries:
-        if isinstance(entry.event, ev.RunStarted):
-            settings = json.loads(entry.event.config)
-            if isinstance(settings, dict) and settings.get("pre_vote") is False:
-                raise NotJudged("pre-votes are off, and this specification has no election without")
+    if settings.get("pre_vote") is False:
+        raise NotJudged("pre-votes are off, and this specification has no election without")
     line = _Line(voters)
     for group in _groups(recording, voters):
         line.take(recording, group)
@@ -117,6 +121,8 @@ class _Line:
         """What the answer on its way to each brings: an epoch of a record, or None for nothing."""
         self._counted: dict[tuple[NodeId, Epoch, NodeId], Offset] = {}
         """(leader, epoch, voter): the log end that its last fetch named."""
+        self._given_up: set[NodeId] = set()
+        """Whose round of pre-votes ended without all answers, and who has asked for none since."""
         self.states: list[QuorumState] = []
 
     def take(self, recording: Recording, group: list[Entry]) -> None:
@@ -181,7 +187,8 @@ class _Line:
         elif trigger.startswith("BeginQuorum") and roles:
             self._become(roles[-1])
             self._answer.pop(node, None)
-            self._push("begin-quorum", node, peer, roles[-1])
+            label = "begin-quorum" if trigger.startswith("BeginQuorumEpochRequest") else "begin-answer"
+            self._push(label, node, peer, roles[-1])
         elif trigger.startswith("timer"):
             for one in roles:
                 self._timer(one)
@@ -195,9 +202,11 @@ class _Line:
             self._become(roles[-1])
             self._push("check-quorum", node, 0, roles[-1])
         elif trigger.startswith("FetchResponse") and roles:
-            self._push("send-fetch", node, peer, roles[0])
+            is_late = self._now[node].role != "follower"
+            if not is_late:
+                self._push("send-fetch", node, peer, roles[0])
             self._become(roles[-1])
-            self._push("learn-leader", node, peer, roles[-1])
+            self._push("late-fetch" if is_late else "learn-leader", node, peer, roles[-1])
 
     def _role_of(self, entry: Entry) -> str:
         assert isinstance(entry.event, ev.RoleChanged)
@@ -207,14 +216,16 @@ class _Line:
         """Counted, and perhaps the last that was waited for: then it is a candidate, a leader, or asks no more."""
         node, was = group[0].node, self._now[group[0].node]
         won = [one for one in roles if self._role_of(one) in ("candidate", "leader")]
-        if was.role == "prospective" and not won:  # a majority refused, in the same epoch
-            won = [one for one in roles if isinstance(one.event, ev.RoleChanged) and one.event.epoch == was.epoch]
-        if not any(isinstance(one.event, ev.VoteReceived) for one in group):
+        is_counted = any(isinstance(one.event, ev.VoteReceived) for one in group)
+        if was.role == "prospective" and is_counted and not won:  # a majority refused
+            won = roles
+        is_late = node in self._given_up
+        if not is_counted and not is_late:
             self._push("vote-request", peer, node, group[0], "refused by its epoch, which leaves no event there")
         for one in roles:
             if one not in won:
                 self._become(one)
-        self._push("vote-response", node, peer, group[0])
+        self._push("late-vote" if is_late else "vote-response", node, peer, group[0])
         for one in won:
             self._become(one)
             voter = self._now[node]
@@ -228,8 +239,10 @@ class _Line:
         label = label or ("resigned-timeout" if was == "resigned" else "conclude")
         if label in ("timeout", "check-quorum"):
             self._answer.pop(entry.node, None)
+            self._given_up.discard(entry.node)
         if label == "conclude" and role != "candidate":
             self._push("lose", entry.node, 0, entry)
+            self._given_up.add(entry.node)
         self._become(entry)
         self._push(label, entry.node, 0, entry)
 
@@ -268,9 +281,8 @@ class _Line:
 
     def _copied(self, entry: Entry, leader: NodeId, epochs: list[Epoch]) -> None:
         node = entry.node
-        if self._settle(node, entry):
-            epochs = epochs[1:]
-        for at, epoch in enumerate(epochs):
+        has_begun = self._settle(node, entry)
+        for at, epoch in enumerate(epochs[has_begun:], start=has_begun):
             if at == 0:
                 self._settle(node, entry)
                 self._counted[leader, self._now[leader].epoch, node] = len(self._now[node].log)

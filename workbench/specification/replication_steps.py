@@ -6,20 +6,20 @@ step: at the first fetch that the leader of the epoch answers, or in mode hw at 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from cluster.faults.disks import Damage
 from cluster.model import events as ev
-from cluster.model.entry import Entry, EventId
+from cluster.model.entry import Entry, EventId, UnknownEvent
 from cluster.model.identifiers import UNKNOWN_OFFSET, Epoch, NodeId, Offset, TopicPartition
-from workbench.specification.causal_order import Recording, asker
+from workbench.specification.causal_order import Recording, asker, settings_of
 from workbench.specification.not_judged import NotJudged
 
 RecordKey = tuple[Offset, int, Epoch, str, int]
 """(base offset, records, leader epoch, digest) of its batch, and its place in it."""
 DAMAGE = frozenset(kind.__name__ for kind in Damage.__subclasses__())
+BY_MAJORITY = "a majority of replicas commits here; in the specifications all of the ISR does"
 Decided = ev.PartitionDecided | ev.PartitionApplied
 
 
@@ -83,18 +83,16 @@ class Steps:
 
 def mode_of(entries: Iterable[Entry]) -> str:
     """How the run cuts logs; NotJudged when it does not say."""
-    for entry in entries:
-        if isinstance(entry.event, ev.RunStarted):
-            try:
-                settings = json.loads(entry.event.config)
-            except (ValueError, RecursionError):
-                break
-            return str(settings.get("truncation_mode", "fetch")) if isinstance(settings, dict) else "fetch"
+    settings = settings_of(entries)
+    if settings is not None:
+        return str(settings.get("truncation_mode", "fetch"))
     raise NotJudged("the recording does not say its settings")
 
 
 def steps_of(recording: Recording, partition: TopicPartition, judged_as: str) -> Steps:
     """The steps, linearised as the specification of the mode `judged_as` counts them. NotJudged."""
+    if (settings_of(recording.entries) or {}).get("commit_rule") == "majority":
+        raise NotJudged(BY_MAJORITY)
     line = _Line(recording, partition, judged_as)
     for entry in recording.entries:
         line.take(entry)
@@ -117,6 +115,15 @@ class _Line:
         """Nodes whose disks lost power or were damaged since they started."""
         self.replicas: tuple[NodeId, ...] | None = None
 
+    def _refuse(self, event: ev.Event | UnknownEvent) -> None:
+        """NotJudged for what the specifications do not know of a topic."""
+        if getattr(event, "topic", None) != self._partition.topic:
+            return
+        if isinstance(event, ev.TopicDeleted):
+            raise NotJudged("the topic was deleted, which the specifications do not know")
+        if isinstance(event, ev.TopicConfigChanged) and (event.config, event.value) == ("commit.rule", "majority"):
+            raise NotJudged(BY_MAJORITY)
+
     def take(self, entry: Entry) -> None:
         """One entry of the run, in causal order."""
         event = entry.event
@@ -125,8 +132,7 @@ class _Line:
         elif isinstance(event, ev.FaultApplied) and event.kind in DAMAGE:
             self._hurt.update(event.nodes)
         if (getattr(event, "topic", None), getattr(event, "partition", None)) != self._partition:
-            if isinstance(event, ev.TopicDeleted) and event.topic == self._partition.topic:
-                raise NotJudged("the topic was deleted, which the specifications do not know")
+            self._refuse(event)
             return
         seen = self._seen.setdefault(entry.node, _Seen())
         match event:

@@ -47,6 +47,9 @@ ACTIONS = {
     "boot-role": "a voter takes up a role as it starts",
     "batch-tail": "a voter takes the rest of a batch",
     "lose": "pre-votes are lost",
+    "late-vote": "a voter takes an answer to pre-votes that it gave up",
+    "late-fetch": "a voter that follows no more hears of a newer epoch",
+    "begin-answer": "a leader hears of a newer epoch as it announces itself",
     "learn-leader": "a voter learns of a leader from an answer",
 }
 CHAIN_MAX = 8

@@ -295,6 +295,21 @@ def test_a_prospective_voter_that_grants_a_vote_stays_prospective_and_begins_its
     assert any(isinstance(effect, SetTimer) and effect.name == ELECTION_TIMER for effect in granted)
 
 
+def test_a_prospective_voter_that_hears_once_more_of_the_leader_it_knows_goes_on_with_its_round() -> None:
+    world = World()
+    leader = world.elect()
+    epoch = world.nodes[leader].epoch
+    node = next(other for other in world.voters if other != leader)
+    world.run(lambda: world.nodes[node].leader_id == leader)
+    world.isolate(leader)
+    world.run(lambda: world.nodes[node].role is Role.PROSPECTIVE)
+    assert (world.nodes[node].epoch, world.nodes[node].leader_id) == (epoch, leader)
+    answer(world, node, leader, BeginQuorumEpochRequest(leader_id=leader, epoch=epoch))
+    assert world.nodes[node].role is Role.PROSPECTIVE
+    answer(world, node, leader, BeginQuorumEpochRequest(leader_id=leader, epoch=epoch + 1))
+    assert world.nodes[node].role is Role.FOLLOWER
+
+
 def test_a_pre_vote_of_the_round_before_the_vote_is_not_counted() -> None:
     world = World(voters=5)
     node = prospective(world)

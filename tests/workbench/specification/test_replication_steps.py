@@ -49,3 +49,9 @@ def test_replicas_that_change_are_not_judged() -> None:
     entries[at] = replace(entries[at], event=replace(event, replicas=(1, 2, 4)))
     with pytest.raises(NotJudged, match="reassigned"):
         steps_of(Recording(entries), ORDERS, "fetch")
+
+
+def test_a_topic_that_commits_by_majority_is_not_judged() -> None:
+    recording = Recording(entries_of("m01_most_complete_log_leads"))
+    with pytest.raises(NotJudged, match="a majority of replicas commits"):
+        steps_of(recording, TopicPartition("votes", 0), "fetch")
