@@ -70,7 +70,7 @@ def mode_of(ui: UiState) -> str:
         return VOTES
     if view.voters and view.leader_of_newest_epoch == NO_NODE and view.rounds:
         return VOTES
-    if ui.log_index == 0:  # the metadata log comes first among all
+    if ui.log_index == 0 and not zookeeper.is_used:  # the metadata log comes first among all, where there is one
         return METADATA_ROWS
     if newest is not None and ui.shown_ns - newest.t_ns < NEWS_NS:
         return CUT if any(CUT_SIGN in row.text or "ends" in row.text for row in _incident(view.rows)[-6:]) else VOTES

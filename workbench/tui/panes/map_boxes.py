@@ -101,7 +101,7 @@ def look_of(ui: UiState, node: NodeState) -> Look:
             look,
             look if look is CROWN else LINE,
         )
-    if node.fenced and node.broker_state:
+    if _is_out(view, node):
         return Look("\u25cf", "NO SESSION" if view.zookeeper.is_used else "FENCED", WARN, LINE)
     item = view.partitions.get(tp) if tp is not None else None
     if item is not None and node.node_id in item.replicas:
@@ -289,6 +289,12 @@ def ends(lane: LogState, lag: int, room: int) -> list[Part]:
     return [*end, (f" {behind}", WARN)] if behind else [*end, (f" HW {mark}"[:room], HW)]
 
 
+def _is_out(view: ClusterView, node: NodeState) -> bool:
+    """Whether the controllers count it out. In zookeeper mode a broker that starts has no znode yet."""
+    begins = view.zookeeper.is_used and node.broker_state == "starting"
+    return bool(node.fenced and node.broker_state) and not begins
+
+
 def _rows_of_broker(ui: UiState, node: NodeState, room: int) -> list[list[Part]]:
     view, tp = ui.view, log_in_view(ui)
     lane = view.logs.get((node.node_id, tp)) if tp is not None else None
@@ -300,7 +306,7 @@ def _rows_of_broker(ui: UiState, node: NodeState, room: int) -> list[list[Part]]
         rows += [ends(lane, lag, room), few_cells(lane, room)]
     if not node.fenced:
         rows += _timers(ui, node.node_id, room, ("session",))
-    if node.fenced and node.broker_state:
+    if _is_out(view, node):
         rows.append([("its znode is gone" if view.zookeeper.is_used else "registered, fenced", WARN)])
     elif node.broker_state and node.broker_state != "running":
         rows.append([(safe_text(node.broker_state, 30), DIM)])

@@ -12,7 +12,7 @@ from workbench.tui.panes.map_boxes import look_of, rows_of
 from workbench.tui.panes.map_zookeeper import row_of_controller, rows_of_coordinator
 from workbench.tui.panes.reading import READING, WITH_ZOOKEEPER
 from workbench.tui.panes.tour import STOPS
-from workbench.tui.theme.palette import CROWN, WARN
+from workbench.tui.theme.palette import CROWN, DIM, WARN
 from workbench.tui.ui_state import UiState
 
 
@@ -57,6 +57,12 @@ def test_the_close_up_tells_sessions_and_controllers_where_nobody_votes() -> Non
     assert rows[1:3] == ["n2  session 14  heard e5  controls", "n3  session 15  heard e5"]
 
 
+def test_a_log_that_is_chosen_is_no_metadata_log_where_there_is_none() -> None:
+    ui = with_brokers()
+    ui.log_index = 0
+    assert mode_of(ui) == VOTES
+
+
 def test_without_a_controller_the_close_up_says_that_its_seat_is_free() -> None:
     ui = in_the_mode()
     ui.view.zookeeper.controller = NO_NODE
@@ -81,6 +87,9 @@ def test_a_broker_without_a_session_is_not_called_fenced() -> None:
     node.stage, node.roles, node.fenced, node.broker_state = "running", ("broker",), True, "running"
     assert look_of(ui, node).word == "NO SESSION"
     assert ("its znode is gone", WARN) in [part for row in rows_of(ui, node, 30) for part in row]
+    node.broker_state = "starting"
+    assert look_of(ui, node).word == "broker"
+    assert ("starting", DIM) in [part for row in rows_of(ui, node, 30) for part in row]
 
 
 def test_help_and_tour_speak_of_no_quorum() -> None:
