@@ -16,6 +16,7 @@ Sources: Kafka's protocol guide; KIP-896 for the oldest versions that clients of
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum, auto
 from typing import Any, Final, TypeAlias
@@ -126,7 +127,7 @@ class Request(Struct):
         return self.api.error(code, self.version)
 
 
-class Exchange:
+class Exchange(ABC):
     """One client request on its way. Subclasses fill `requests` when they are made."""
 
     __slots__ = ("requests",)
@@ -134,22 +135,22 @@ class Exchange:
     """What to ask first; empty when nothing need be asked."""
 
     @property
+    @abstractmethod
     def is_complete(self) -> bool:
         """Whether the response can be made; answers that come later are dropped."""
-        raise NotImplementedError
 
     @property
     def why_closed(self) -> str:
         """Why the connection is closed instead of answered, in a clause; empty when it is answered."""
         return ""
 
+    @abstractmethod
     def answer(self, asked: Any, response: Any) -> Sequence[Message]:
         """Take the answer to one request; what to ask next. An answer that nobody waits for is dropped."""
-        raise NotImplementedError
 
+    @abstractmethod
     def response(self) -> Any | None:
         """The message for the client, an object of `api.response`; None when it gets none."""
-        raise NotImplementedError
 
 
 Begin: TypeAlias = Callable[[Request, BrokerView], Exchange]

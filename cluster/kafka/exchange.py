@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -50,8 +51,9 @@ class OneAnswer(Exchange):
         self._answer: Any = None
         self.requests = [self._asked()]
 
+    @abstractmethod
     def _asked(self) -> Message:
-        raise NotImplementedError
+        """The one thing to ask."""
 
     @property
     def is_complete(self) -> bool:
@@ -136,6 +138,6 @@ class EachOnce(Exchange):
             self._results[self._places[id(asked)]] = self.result(asked, response)
         return ()
 
+    @abstractmethod
     def result(self, asked: Any, response: Any) -> Any:
         """What the client is told of one thing."""
-        raise NotImplementedError
