@@ -24,7 +24,7 @@ def test_a_bug_of_changing_voters_is_caught(bug: PlantedBug) -> None:
 
 
 def test_the_swarm_finds_the_bug_of_2015_by_itself() -> None:
-    plan = draw_plan(11, SHOWN.trouble_s, voter_changes=True)
+    plan = draw_plan(39, SHOWN.trouble_s, voter_changes=True)
     for waits, found in ((True, ()), (False, ("R25",))):
         settings = replace(plan.config.settings, voter_change_waits=waits)
         result = run_plan(replace(plan, config=replace(plan.config, settings=settings))).result

@@ -83,7 +83,7 @@ CLIENT_BUGS = (
                frozenset({"C11"}), ((jobs, "encode_batch", _turned_around),)),
     PlantedBug("hides-the-newest", "clients", "a leader does not show consumers the newest committed batch",
                frozenset({"L5"}),
-               ((parked, "records_for", _without_the_newest), (parked, "has_records", _nothing_newest)), (94,)),
+               ((parked, "records_for", _without_the_newest), (parked, "has_records", _nothing_newest)), (170,)),
     PlantedBug("deletes-one-more", "clients", "a leader that is to delete records deletes one that is not committed",
                frozenset({"P24"}), ((deletion, "advance", _one_more),)),
     PlantedBug("deletes-nothing", "clients", "a log that is to delete records keeps them and shows them to consumers",

@@ -149,7 +149,7 @@ REPLICATION_BUGS = (
                ((ProducerState, "copied", _forgets_the_copied), (ProducerState, "catch_up", _forgets_the_past)),
                seeds=(38,)),
     PlantedBug("leaves-gaps", "replication", "a leader leaves an offset out before each batch",
-               frozenset({"P17"}), ((replica_manager, "_REQUESTS", _leaves_gaps),)),
+               frozenset({"P17"}), ((replica_manager, "REQUESTS", _leaves_gaps),)),
     PlantedBug("counts-what-is-sent", "replication", "a follower counts for a record before it has fetched behind it",
                frozenset({"P7"}), ((watermark, "count_for_high_watermark", _counts_what_is_sent),)),
     PlantedBug("stamps-the-epoch-before", "replication", "a leader stamps its batches with the epoch before",

@@ -183,7 +183,7 @@ REPLICATION = (
     PlantedBug("joins-early", "replication", "a follower that is behind joins the ISR",
         frozenset({"P1", "P2", "P3", "P12"}), ((isr, "expand_isr", _joins_early),)),
     PlantedBug("answers-at-once", "replication", "acks=all is answered at the append",
-        frozenset({"P1", "P18"}), ((replica_manager, "_REQUESTS", _answers_at_once),)),
+        frozenset({"P1", "P18"}), ((replica_manager, "REQUESTS", _answers_at_once),)),
     PlantedBug("cuts-too-much", "replication", "a follower cuts two records more than the logs differ in",
         frozenset({"P15"}), ((following, "truncation_point", _cuts_to_nothing_more),
         (epoch_ends, "truncation_point", _cuts_to_nothing_more))),

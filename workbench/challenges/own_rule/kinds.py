@@ -164,7 +164,7 @@ def _acknowledge(ask: Ask) -> Any:
 
         return {**requests, ProduceRequest: (produce, unknown)}
 
-    return ((watermark, "is_done", change), (replica_manager, "_REQUESTS", at_once))
+    return ((watermark, "is_done", change), (replica_manager, "REQUESTS", at_once))
 
 
 YES_NO, BROKER, OFFSET = "True or False", "a broker, or None for nobody", "an offset, 0 or more"
