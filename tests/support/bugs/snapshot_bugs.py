@@ -127,7 +127,7 @@ SNAPSHOT_BUGS = (
     PlantedBug("snapshot-past-its-image", "quorum", "a snapshot is named after one record more than it holds",
         frozenset({"R15", "R10"}), ((snapshots, "write_when_due", _named_after_the_log_end),), seeds=(6,)),
     PlantedBug("deletes-its-last-snapshot", "quorum", "the snapshot at the log start is deleted too",
-        frozenset({"R10", "R8", "R17", "T5"}), ((snapshots, "on_retention_check", _deletes_the_newest),), seeds=(56,)),
+        frozenset({"R10", "R8", "R17", "L7", "T5"}), ((snapshots, "on_retention_check", _deletes_the_newest),), seeds=(26,)),
     PlantedBug("cuts-past-its-snapshot", "quorum", "the log is cut where no snapshot ends",
         frozenset({"R15", "T5"}), ((snapshots, "on_retention_check", _cuts_past_the_snapshot),), seeds=(6,)),
     PlantedBug("offers-no-snapshot", "quorum", "a leader looks for what it has deleted in its log",
