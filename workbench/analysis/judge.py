@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import InvariantVerdict
 from cluster.model.codec import from_plain
+from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId, UnknownEvent
 from cluster.model.events import CATALOGUE
 from cluster.trace.reader import origin_of
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 NEEDED = ("run", "node", "incarnation", "seq", "t_ns", "wall_ns", "lamport", "trigger", "event", "is_known")
+DECISION = ("rule", "rule_granted", "rule_reason", "rule_numbers")
 CAUSE = ("cause_node", "cause_incarnation", "cause_seq")
 TORN = "torn"
 """Column with the names of those files of the run that end in the middle of an entry; null for none."""
@@ -42,11 +44,18 @@ VERDICTS = {
 
 
 def entry_of(row: dict[str, Any]) -> Entry:
-    """The event that a row was made of; of an event of a newer version only the name, of a rule nothing."""
+    """The event that a row was made of; of an event of a newer version only the name, of a rule all but its source."""
     cause = None if row["cause_node"] is None else EventId(*(row[name] for name in CAUSE))
     told: list[Any] = [row[name] for name in ("run", "node", "incarnation", "seq", "t_ns", "wall_ns", "lamport")]
-    told += [cause, row["trigger"], None, _event(row["event"], row[FIELDS], is_known=row["is_known"])]
+    told += [cause, row["trigger"], _decision(row), _event(row["event"], row[FIELDS], is_known=row["is_known"])]
     return Entry(*told)
+
+
+def _decision(row: dict[str, Any]) -> Decision | None:
+    if row["rule"] is None:
+        return None
+    rule, granted, reason, numbers = (row[name] for name in DECISION)
+    return Decision(rule, granted, reason, "", json.loads(numbers))
 
 
 def _event(name: str, text: str, *, is_known: bool) -> Any:

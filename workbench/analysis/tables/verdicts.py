@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.analysis.judge import CAUSE, NEEDED, TORN, VERDICTS, judge_batches
+from workbench.analysis.judge import CAUSE, DECISION, NEEDED, TORN, VERDICTS, judge_batches
 from workbench.analysis.reading.columns import FIELDS, ddl
 from workbench.analysis.tables.common import asked, shown
 
@@ -25,7 +25,7 @@ bad AS (
   FROM (SELECT DISTINCT run, file FROM readings WHERE bad_byte IS NOT NULL) LEFT JOIN events USING (run, file)
   GROUP BY run, file),
 ends AS (SELECT run, min(last_ns) AS until_ns FROM bad GROUP BY run)
-SELECT {", ".join(f"`{name}`" for name in (*NEEDED, *CAUSE, FIELDS, TORN))}
+SELECT {", ".join(f"`{name}`" for name in (*NEEDED, *CAUSE, *DECISION, FIELDS, TORN))}
 FROM events LEFT JOIN torn USING (run) LEFT JOIN ends USING (run) WHERE until_ns IS NULL OR t_ns <= until_ns"""
 """Where a file of a run turns to garbage, all of its files end for the checker: later causes may be missing."""
 
