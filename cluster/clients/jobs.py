@@ -8,7 +8,6 @@ from cluster.clients.outcomes import succeed
 from cluster.clients.partitioners import Partitioner
 from cluster.clients.rules import IDEMPOTENT_IN_FLIGHT_MAX
 from cluster.clients.state import ClientState, Gathering, Operation
-from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit
 from cluster.model.errors import ErrorCode
 from cluster.model.events import OperationInvoked, OperationRedirected
@@ -37,6 +36,7 @@ from cluster.model.messages import (
 from cluster.model.messages import Operation as ZNodeOperation
 from cluster.model.messages.records import HIGH_WATERMARK
 from cluster.model.record_batch import NOT_SEQUENCED, Record, batches, decode_records, encode_batch, stored_crc
+from cluster.model.ruling import Decision
 
 SHOWN_MAX, TEXT_MAX = 200, 60
 SEQUENCE_MAX = (1 << 31) - 1

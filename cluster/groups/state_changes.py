@@ -11,10 +11,10 @@ from cluster.groups.group_state import MODERN_TRANSITIONS, TRANSITIONS, GroupSta
 from cluster.groups.records import group_tombstone
 from cluster.groups.state import Group, Shard, Shared
 from cluster.groups.writing import nobody, nothing, write
-from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit
 from cluster.model.events import GroupStateChanged
 from cluster.model.record_batch import Record
+from cluster.model.ruling import Decision
 
 
 def change_state(

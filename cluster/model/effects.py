@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from cluster.model.decision import Decision
 from cluster.model.events import Event
 from cluster.model.identifiers import Epoch, NodeId, Offset, SnapshotId, TopicPartition
 from cluster.model.messages import Message
 from cluster.model.metadata_records import MetadataRecord
 from cluster.model.positional import Positional
+from cluster.model.ruling import Decision
 
 
 class Emit(Positional):

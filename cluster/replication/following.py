@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from cluster.model.decision import Decision
 from cluster.model.effects import (
     Append,
     CancelTimer,
@@ -28,7 +27,7 @@ from cluster.model.events import (
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, NodeId, Offset
 from cluster.model.messages import FetchRequest, FetchResponse, OffsetForLeaderEpochResponse
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, batches, crc_of, read_header, sequence_of
-from cluster.model.ruling import Ruling
+from cluster.model.ruling import Decision, Ruling
 from cluster.replication import deletion, epoch_ends, majority, parked
 from cluster.replication.rules.high_watermark import follower_high_watermark
 from cluster.replication.rules.truncation import (

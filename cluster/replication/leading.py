@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from cluster.model.decision import Decision
 from cluster.model.effects import (
     Append,
     AssignEpoch,
@@ -20,6 +19,7 @@ from cluster.model.events import (
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import ProduceRequest
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, check_crc, read_header, with_offset_and_epoch
+from cluster.model.ruling import Decision
 from cluster.replication import deletion, idempotence, isr, majority, parked, watermark
 from cluster.replication.rules.in_sync_replicas import may_append
 from cluster.replication.state import LEADER, LEADS, FollowerState, ReplicaState, WaitingProduce

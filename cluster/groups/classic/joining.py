@@ -14,11 +14,11 @@ from cluster.groups.state import Asker, Group, Member, Queued, Shard, Shared
 from cluster.groups.state_changes import to_classic
 from cluster.groups.timers import forget_timer, hear
 from cluster.groups.writing import write
-from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import GroupMemberJoined, GroupMemberLeft
 from cluster.model.messages import JoinGroupRequest, JoinGroupResponse, SyncGroupResponse
+from cluster.model.ruling import Decision
 
 KNOWN_ERRORS = (ErrorCode.UNKNOWN_MEMBER_ID, ErrorCode.FENCED_INSTANCE_ID)
 
