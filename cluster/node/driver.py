@@ -18,6 +18,7 @@ from cluster.model.effects import (
     AssignEpoch,
     CancelTimer,
     CheckpointHighWatermark,
+    CleanLog,
     DeleteSnapshots,
     Emit,
     Flush,
@@ -163,6 +164,7 @@ class Driver:
             WriteSnapshot: lambda effect: store.write_snapshot(effect.snapshot_id, effect.data),
             InstallSnapshot: lambda effect: store.install_snapshot(effect.snapshot_id, effect.data),
             DeleteSnapshots: lambda effect: store.delete_snapshots(effect.before),
+            CleanLog: lambda effect: store.clean(effect),
             RollSegment: lambda effect: store.roll(effect.topic_partition, effect.why),
             ReadWallClock: lambda _effect: self._read_wall_clock(store),
             CheckpointHighWatermark: lambda effect: store.note_high_watermark(
