@@ -27,7 +27,6 @@ from tests.support.worlds.steps_lesson import SCRIPT, mistake, steps_lesson
             "hold at",
             "no event is called 'part.became_laeder'; did you mean",
         ),
-        ("hold at part.became_leader", "hold at part.becomes_leader", "hold at", "no event is called 'part.becomes_leader'; did you"),
         ("topic=orders\nlook", "topik=orders\nlook", "hold at", "hold at: "),
         ("on 1 topic", "on 9 topic", "hold at", "hold at: no node 9 in this cluster"),
         ("acked orders-0 = 2", "aked orders-0 = 2", "hold when", "hold when: unknown value"),
