@@ -145,7 +145,7 @@ def swarm(
     from workbench.cli import swarm as command
 
     told = command.Trouble(trouble or command.TROUBLE_SECONDS, disk_faults, voter_changes, control)
-    raise typer.Exit(command.swarm(seeds, jobs or command.default_jobs(), told, data_dir, as_json=as_json))
+    raise typer.Exit(command.swarm(seeds, jobs or option.all_cores(), told, data_dir, as_json=as_json))
 
 
 @app.command()
