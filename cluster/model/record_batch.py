@@ -32,6 +32,7 @@ _SEQUENCE = struct.Struct(">hi")
 _SEQUENCE_AT = 51
 APPEND_TIME_BIT = 0x08
 """The largest timestamp of the header is the broker's, and that of all records."""
+TRANSACTIONAL_BIT = 0x10
 CONTROL_BIT = 0x20
 CODEC_MASK = 0x07
 """Bits of the attributes that name a compression; 0 is none."""
@@ -68,6 +69,8 @@ class BatchHeader(Struct, gc=False):
     count: int
     producer_id: int = NO_PRODUCER
     """-1 when its producer is not idempotent."""
+    transactional: bool = False
+    """It is part of a transaction; a control batch ends one."""
 
 
 def encode_batch(
@@ -77,6 +80,7 @@ def encode_batch(
     timestamp_ms: int = 0,
     *,
     control: bool = False,
+    transactional: bool = False,
     sequenced: tuple[int, int, int] = NOT_SEQUENCED,
 ) -> bytes:
     """One whole batch. Raises ValueError when records is empty.
@@ -88,7 +92,7 @@ def encode_batch(
         raise ValueError("a batch holds at least one record")
     body = b"".join([_encode_record(delta, record) for delta, record in enumerate(records)])
     count = len(records)
-    attributes = CONTROL_BIT if control else 0
+    attributes = (CONTROL_BIT if control else 0) | (TRANSACTIONAL_BIT if transactional else 0)
     checked = _CHECKED_HEAD.pack(attributes, count - 1, timestamp_ms, timestamp_ms, *sequenced, count) + body
     return _HEAD.pack(base_offset, 9 + len(checked), leader_epoch, MAGIC, google_crc32c.value(checked)) + checked
 
@@ -101,7 +105,9 @@ def read_header(data: bytes | memoryview, position: int = 0) -> BatchHeader:
     if magic != MAGIC or base < 0 or length < HEADER_BYTES - _PREFIX_BYTES or count < 1 or last_delta != count - 1:
         raise CorruptBatchError(f"not a batch at byte {position}")
     is_control = attributes & CONTROL_BIT != 0
-    return BatchHeader(base, base + count, length + _PREFIX_BYTES, epoch, crc, is_control, count, producer)
+    is_transactional = attributes & TRANSACTIONAL_BIT != 0
+    size_bytes = length + _PREFIX_BYTES
+    return BatchHeader(base, base + count, size_bytes, epoch, crc, is_control, count, producer, is_transactional)
 
 
 def batches(data: bytes) -> Iterable[tuple[BatchHeader, memoryview | bytes]]:

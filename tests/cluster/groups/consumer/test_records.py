@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cluster.groups.consumer.records import Replay, changes, take, tombstones
 from cluster.groups.consumer.state import ConsumerGroup, ConsumerMember, MemberState
-from cluster.groups.records import RecordError
+from cluster.coordination.fields import RecordError
 from cluster.model.record_batch import Record
 from cluster.model.topic_ids import topic_uuid
 

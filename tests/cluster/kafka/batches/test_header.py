@@ -9,7 +9,6 @@ import pytest
 
 from cluster.kafka.batches.header import (
     BATCH_BYTES_MAX,
-    TRANSACTIONAL_BIT,
     Compression,
     ProducedBatch,
     Refusal,
@@ -128,7 +127,7 @@ def test_more_records_than_bytes_are_refused_when_they_are_not_compressed() -> N
     ("attributes", "version", "error"),
     [
         (CONTROL_BIT, 9, ErrorCode.INVALID_RECORD),
-        (TRANSACTIONAL_BIT, 9, ErrorCode.INVALID_TXN_STATE),
+        (TRANSACTIONAL_BIT, 9, ErrorCode.INVALID_RECORD),
         (5, 9, ErrorCode.UNSUPPORTED_COMPRESSION_TYPE),
         (7, 9, ErrorCode.UNSUPPORTED_COMPRESSION_TYPE),
         (Compression.ZSTD, 6, ErrorCode.UNSUPPORTED_COMPRESSION_TYPE),
