@@ -20,6 +20,7 @@ from cluster.kafka.batches.records import ClientRecord
 from cluster.model.errors import ErrorCode
 from cluster.model.record_batch import (
     CONTROL_BIT,
+    TRANSACTIONAL_BIT,
     Record,
     check_crc,
     decode_records,
