@@ -46,13 +46,7 @@ def next_lifecycle_state(state: LifecycleState, response: BrokerHeartbeatRespons
 
 @rule(source="KIP-98", kafka="TransactionCoordinator.handleInitProducerId")
 def may_have_producer_id(request: InitProducerIdRequest) -> Ruling[ErrorCode]:
-    """A producer gets an id when it wants no transactions, and names both its old id and its old epoch or neither.
-
-    The code of a refused transaction is one that the Java client (InitProducerIdHandler) and librdkafka
-    (rd_kafka_idemp_check_error) both take as final; after UNSUPPORTED_VERSION librdkafka would ask again for ever.
-    """
-    if request.transactional_id is not None:
-        return error_or_none(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, "there are no transactions here")
+    """A producer gets an id when it names both its old id and its old epoch or neither."""
     if (request.producer_id >= 0) != (request.producer_epoch >= 0):
         return error_or_none(ErrorCode.INVALID_REQUEST, "it names an id without an epoch, or an epoch without an id")
     return error_or_none(ErrorCode.NONE, "it may have an id")

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TypeAlias, assert_never
 
-from cluster.groups import loading, offsets, overview, writing
+from cluster.coordination import reading, writing
+from cluster.coordination.led_partition import Asker, CoordinatorReplica
+from cluster.groups import loading, offsets, overview, transactional_offsets
 from cluster.groups.classic import joining, presence, rebalancing, syncing
 from cluster.groups.consumer import describe as consumer_describe
 from cluster.groups.consumer import heartbeat as consumer_heartbeat
 from cluster.groups.consumer.state import Topics
 from cluster.groups.loading import Loading
-from cluster.groups.state import Asker, Group, OffsetsReplica, Shard, Shared
+from cluster.groups.state import Group, Shard, Shared
 from cluster.model.effects import Effect, Send, SetTimer
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import Epoch, NodeId
+from cluster.model.identifiers import OFFSETS_TOPIC, Epoch, NodeId
 from cluster.model.inputs import Received, TimerFired
 from cluster.model.messages import (
     ConsumerGroupDescribeRequest,
@@ -36,9 +38,11 @@ from cluster.model.messages import (
     OffsetDeleteResponse,
     OffsetFetchRequest,
     OffsetFetchResponse,
+    OffsetsDecided,
     ProduceResponse,
     SyncGroupRequest,
     SyncGroupResponse,
+    TxnOffsetCommitRequest,
 )
 from cluster.model.offsets_topic import partition_for
 from cluster.model.settings import Settings
@@ -55,6 +59,7 @@ OfGroup: TypeAlias = (
     | OffsetCommitRequest
     | OffsetFetchRequest
     | OffsetDeleteRequest
+    | TxnOffsetCommitRequest
     | ConsumerGroupHeartbeatRequest
 )
 
@@ -65,7 +70,15 @@ class GroupCoordinator:
     __slots__ = ("_loading", "_shards", "_shared", "_topics", "partition_count")
 
     def __init__(self, broker_id: NodeId, incarnation_id: str, settings: Settings, topics: Topics) -> None:
-        self._shared = Shared(broker_id=broker_id, incarnation_id=incarnation_id, settings=settings)
+        self._shared = Shared(
+            broker_id=broker_id,
+            incarnation_id=incarnation_id,
+            settings=settings,
+            topic=OFFSETS_TOPIC,
+            prefix="groups",
+            client_id="group-coordinator",
+            patience_ms=settings.offsets_commit_timeout_ms,
+        )
         self._topics = topics
         self._shards: dict[int, Shard] = {}
         self._loading: dict[int, Loading] = {}
@@ -82,15 +95,21 @@ class GroupCoordinator:
         shard, _ = self._find(name)
         return None if shard is None else shard.groups.get(name)
 
-    def lead(self, partition: int, leader_epoch: Epoch, replica: OffsetsReplica, now_ms: int) -> list[Effect]:
+    def lead(self, partition: int, leader_epoch: Epoch, replica: CoordinatorReplica, now_ms: int) -> list[Effect]:
         """This broker leads a partition in a new epoch: read it, from the next step on."""
         effects = self.resign(partition, now_ms)
         if not self._shards:
             effects.append(SetTimer(EXPIRE_TIMER, self._shared.settings.offsets_retention_check_interval_ms))
         start = replica.log.log_start_offset
-        shard = Shard(partition=partition, leader_epoch=leader_epoch, replica=replica, next_offset=start)
+        shard = Shard(
+            partition=partition,
+            leader_epoch=leader_epoch,
+            replica=replica,
+            next_offset=start,
+            load_timer=f"groups.load.{partition}",
+        )
         self._shards[partition], self._loading[partition] = shard, Loading()
-        return [*effects, SetTimer(shard.load_timer, loading.PAUSE_MS)]
+        return [*effects, SetTimer(shard.load_timer, reading.PAUSE_MS)]
 
     def resign(self, partition: int, now_ms: int) -> list[Effect]:
         """This broker leads it no more, or in another epoch."""
@@ -127,6 +146,8 @@ class GroupCoordinator:
         match message:
             case ProduceResponse():
                 return writing.on_response(self._shared, asker.correlation, message, now_ms)
+            case OffsetsDecided(partition=partition):
+                return self._on_decided(partition, message)
             case ListGroupsRequest():
                 listed = overview.list_groups(self._shards.values(), message)
                 return [Send(asker.sender, listed, asker.correlation)]
@@ -142,6 +163,16 @@ class GroupCoordinator:
                 return self._on_group(asker, message, now_ms)
             case _:
                 return []
+
+    def _on_decided(self, partition: int, decided: OffsetsDecided) -> list[Effect]:
+        """A marker that came behind what was read so far is read, too, before anything is served."""
+        shard, read = self._shards.get(partition), self._loading.get(partition)
+        if shard is None:
+            return []
+        if read is None:
+            return transactional_offsets.on_decided(shard, decided)
+        read.is_read = False
+        return [SetTimer(shard.load_timer, reading.PAUSE_MS)]
 
     def _on_group(self, asker: Asker, message: OfGroup, now_ms: int) -> list[Effect]:
         shard, error = self._find(message.group)
@@ -164,6 +195,8 @@ class GroupCoordinator:
                 return presence.on_leave(shared, shard, asker, message, now_ms)
             case OffsetCommitRequest():
                 return offsets.on_commit(shared, shard, asker, message, self._topics.exists, now_ms)
+            case TxnOffsetCommitRequest():
+                return transactional_offsets.on_commit(shared, shard, asker, message, self._topics.exists, now_ms)
             case OffsetFetchRequest():
                 return offsets.on_fetch(shard, asker, message)
             case OffsetDeleteRequest():
@@ -264,6 +297,8 @@ def not_here(message: OfGroup, error: ErrorCode) -> Message:
         case OffsetCommitRequest():
             partitions = tuple((item[0], item[1], int(error)) for item in message.offsets)
             return OffsetCommitResponse(error=error, partitions=partitions)
+        case TxnOffsetCommitRequest():
+            return transactional_offsets.refusal(message, error)
         case OffsetFetchRequest():
             return OffsetFetchResponse(error=error)
         case OffsetDeleteRequest():

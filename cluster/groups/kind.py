@@ -6,11 +6,11 @@ are not migrated here, where Kafka may (group.consumer.migration.policy).
 
 from __future__ import annotations
 
+from cluster.coordination.writing import nobody, nothing, write
 from cluster.groups.consumer.records import tombstones
 from cluster.groups.records import group_tombstone
 from cluster.groups.state import Group, Shard, Shared
 from cluster.groups.state_changes import told_of_another_kind
-from cluster.groups.writing import nobody, nothing, write
 from cluster.model.effects import Effect
 from cluster.model.record_batch import Record
 

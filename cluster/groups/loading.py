@@ -11,27 +11,26 @@ from itertools import islice
 
 from msgspec import Struct, field
 
+from cluster.coordination import reading
+from cluster.coordination.fields import RecordError
+from cluster.coordination.writing import drop
 from cluster.groups.classic.rebalancing import answer_join, answer_sync
 from cluster.groups.consumer.events import loaded as told_loaded
 from cluster.groups.consumer.heartbeat import refuse_queue, resume
 from cluster.groups.consumer.records import Replay, take
 from cluster.groups.consumer.state import Topics
 from cluster.groups.group_state import GroupState
-from cluster.groups.records import LoadedGroup, RecordError, read_group, read_key, read_offset
-from cluster.groups.state import CommittedOffset, Group, Member, Shard, Shared
+from cluster.groups.records import LoadedGroup, read_group, read_key, read_offset
+from cluster.groups.state import CommittedOffset, Group, Member, PendingOffset, Shard, Shared
 from cluster.groups.timers import hear
-from cluster.groups.writing import drop
-from cluster.model.effects import CancelTimer, Effect, Emit, SetTimer
+from cluster.model.effects import CancelTimer, Effect, Emit
 from cluster.model.errors import ErrorCode
 from cluster.model.events import CoordinatorLoaded, CoordinatorResigned
 from cluster.model.events.group import LOADED_TOLD_MAX
-from cluster.model.identifiers import TopicPartition
+from cluster.model.identifiers import Offset, TopicPartition
 from cluster.model.messages import JoinGroupResponse, SyncGroupResponse
-from cluster.model.record_batch import Record, batches, numbered_records
-
-READ_BYTES = 1 << 18
-PAUSE_MS = 1
-"""Between two pieces, so that other requests have their turn."""
+from cluster.model.record_batch import BatchHeader, Record, numbered_records
+from cluster.model.transaction_marker import read_marker
 
 
 class Loading(Struct):
@@ -42,10 +41,21 @@ class Loading(Struct):
     """By group and partition."""
     consumers: dict[str, Replay] = field(default_factory=dict)
     """Groups of the newer protocol, by name."""
+    pending: dict[int, list[tuple[Offset, Record]]] = field(default_factory=dict)
+    """(offset, record) of transactions that are open, by producer id."""
+    written: dict[tuple[str, TopicPartition], Offset] = field(default_factory=dict)
+    """Where in the log the record of each offset stands."""
     is_read: bool = False
     """The log's end was reached."""
 
-    def take(self, record: Record) -> None:
+    def decide(self, producer_id: int, *, committed: bool) -> None:
+        """A transaction has ended: its offsets count now, or are void."""
+        for at_offset, record in self.pending.pop(producer_id, ()) if committed else ():
+            self.take(record, at_offset)
+        if not committed:
+            self.pending.pop(producer_id, None)
+
+    def take(self, record: Record, at_offset: Offset) -> None:
         """A later record of a key replaces an earlier one; a null value removes it; what cannot be read is skipped."""
         try:
             if take(self.consumers, record):
@@ -59,29 +69,35 @@ class Loading(Struct):
                     self.groups.pop(name, None)
                 else:
                     self.groups[name] = read_group(record.value)
-            elif record.value is None:
-                self.offsets.pop((name, where), None)
-            else:
-                self.offsets[name, where] = read_offset(record.value)
+            elif self.written.get((name, where), -1) <= at_offset:
+                self.written[name, where] = at_offset
+                if record.value is None:
+                    self.offsets.pop((name, where), None)
+                else:
+                    self.offsets[name, where] = read_offset(record.value)
         except RecordError:
             return
 
 
 def read_on(shard: Shard, loading: Loading) -> list[Effect]:
     """Read one piece of the log, or find that nothing is left."""
-    log = shard.replica.log
-    end_offset = log.log_end_offset
-    data = log.read(shard.next_offset, READ_BYTES, end_offset) if shard.next_offset < end_offset else b""
-    if not data:
-        loading.is_read = True
-        return []
-    for header, batch in batches(data):
-        if not header.control:
+
+    def take_batch(header: BatchHeader, batch: bytes | memoryview) -> None:
+        if header.control:
+            marker = read_marker(batch)
+            if marker is not None:
+                loading.decide(header.producer_id, committed=marker.committed)
+        elif header.transactional:
+            pending = loading.pending.setdefault(header.producer_id, [])
+            pending += numbered_records(batch)
+        else:
             for offset, record in numbered_records(batch):
                 if offset >= shard.next_offset:
-                    loading.take(record)
-        shard.next_offset = header.end_offset
-    return [SetTimer(shard.load_timer, PAUSE_MS)]
+                    loading.take(record, offset)
+
+    effects = reading.read_on(shard, take_batch)
+    loading.is_read = not effects
+    return effects
 
 
 def finish(shared: Shared, shard: Shard, loading: Loading, topics: Topics, now_ms: int) -> list[Effect]:
@@ -97,6 +113,9 @@ def finish(shared: Shared, shard: Shard, loading: Loading, topics: Topics, now_m
             group.generation, group.state = group.consumer.epoch, group.consumer.state
     for (name, where), committed in loading.offsets.items():
         _found(shared, shard, name, now_ms).offsets[where] = committed
+    for producer_id, records in loading.pending.items():
+        for at_offset, record in records:
+            _pend(shared, shard, producer_id, at_offset, record, now_ms)
     ordered = sorted(shard.groups.items())
     offsets = (
         (name, where.topic, where.partition, committed.offset)
@@ -118,6 +137,20 @@ def finish(shared: Shared, shard: Shard, loading: Loading, topics: Topics, now_m
         for member in group.members.values():
             effects += hear(shared, group, member, now_ms)
     return effects
+
+
+def _pend(
+    shared: Shared, shard: Shard, producer_id: int, at_offset: Offset, record: Record, now_ms: int
+) -> None:
+    """What a transaction that is open wrote; what cannot be read is skipped."""
+    try:
+        known = read_key(record.key or b"")
+        committed = None if record.value is None else read_offset(record.value)
+    except RecordError:
+        return
+    if known is not None and known[1] is not None and committed is not None:
+        group = _found(shared, shard, known[0], now_ms)
+        group.pending_offsets.setdefault(producer_id, {})[known[1]] = PendingOffset(at_offset, committed)
 
 
 def _found(shared: Shared, shard: Shard, name: str, now_ms: int) -> Group:

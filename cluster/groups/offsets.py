@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cluster.coordination.led_partition import Asker
+from cluster.coordination.writing import nobody, write
 from cluster.groups import rules
 from cluster.groups.classic import rules as classic_rules
 from cluster.groups.consumer import rules as consumer_rules
 from cluster.groups.group_state import GroupState
 from cluster.groups.kind import group_tombstones
+from cluster.groups.pending_offsets import supersede, unstable
 from cluster.groups.records import offset_record
-from cluster.groups.state import Asker, CommittedOffset, Group, Queued, Shard, Shared
+from cluster.groups.state import CommittedOffset, Group, Queued, Shard, Shared
 from cluster.groups.state_changes import change_state
 from cluster.groups.timers import hear
-from cluster.groups.writing import nobody, write
 from cluster.model.consumer_protocol import PROTOCOL_TYPE, ProtocolError, decode_subscription
 from cluster.model.effects import Effect, Emit, Send
 from cluster.model.errors import ErrorCode
@@ -46,13 +48,13 @@ def on_commit(
         group = Group(name=request.group, partition=shard.partition, number=shared.number(), since_ms=now_ms)
         shard.groups[request.group] = group
     if group is not None:
-        ruling = _may_commit(group, request)
+        ruling = may_commit(group, request)
     error, decision = ruling.with_evidence
     if group is None or error != ErrorCode.NONE:
         return [_refused(group, request, error, decision), Send(asker.sender, _all(request, error), asker.correlation)]
     member = group.members.get(request.member_id)
     effects = [] if member is None else hear(shared, group, member, now_ms)
-    errors = [_judge(shared, item, exists) for item in request.offsets]
+    errors = [judge(shared, item, exists) for item in request.offsets]
     kept = {
         TopicPartition(topic, partition): CommittedOffset(
             offset=offset, leader_epoch=leader_epoch, metadata=metadata, at_ms=now_ms
@@ -68,7 +70,8 @@ def on_commit(
     return [*effects, *_write(shared, shard, group, request, kept, response, asker, decision)]
 
 
-def _may_commit(group: Group, request: OffsetCommitRequest) -> Ruling[ErrorCode]:
+def may_commit(group: Group, request: OffsetCommitRequest) -> Ruling[ErrorCode]:
+    """Whether who commits is a member now, or need not be one."""
     if group.consumer is None:
         return classic_rules.may_commit(group, request.generation, request.member_id, request.instance_id)
     return consumer_rules.may_use_offsets(
@@ -105,6 +108,8 @@ def _write(
 
     def apply(offset: Offset) -> list[Effect]:
         group.offsets.update(kept)
+        for where in kept:
+            supersede(group, where, offset)
         event = OffsetsCommitted(
             group=group.name,
             member_id=request.member_id,
@@ -126,7 +131,8 @@ def _write(
     return write(shared, shard, records, apply, answer)
 
 
-def _judge(shared: Shared, item: tuple[str, int, Offset, int, str], exists: Exists) -> ErrorCode:
+def judge(shared: Shared, item: tuple[str, int, Offset, int, str], exists: Exists) -> ErrorCode:
+    """Whether the offset of one partition may be kept."""
     topic, partition, _, _, metadata = item
     if not exists(TopicPartition(topic, partition)):
         return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
@@ -167,7 +173,9 @@ def on_fetch(shard: Shard, asker: Asker, request: OffsetFetchRequest) -> list[Ef
     offsets = tuple(
         (where.topic, where.partition, item.offset, item.leader_epoch, item.metadata) for where, item in found
     )
-    return [Send(asker.sender, OffsetFetchResponse(offsets=offsets), asker.correlation)]
+    undecided = set() if group is None or not request.require_stable else unstable(group)
+    response = OffsetFetchResponse(offsets=offsets, unstable=tuple(where for where in wanted if where in undecided))
+    return [Send(asker.sender, response, asker.correlation)]
 
 
 def on_delete(
@@ -231,6 +239,7 @@ def expire(shared: Shared, shard: Shard, now_ms: int) -> list[Effect]:
             if ruling.granted:
                 late[where] = ruling.decision
         is_left = group.state is not GroupState.EMPTY or group.is_writing or len(late) < len(group.offsets)
+        is_left = is_left or bool(group.pending_offsets)
         if not late and (is_left or group.pending_members or group.pending_commits):
             continue
         records = [offset_record(group.name, where, None) for where in late]

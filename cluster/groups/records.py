@@ -11,17 +11,13 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from cluster.coordination.fields import Reader, text
 from cluster.groups.state import CommittedOffset, Group, Member
-from cluster.model.byte_reader import ByteReader
 from cluster.model.identifiers import TopicPartition
 from cluster.model.record_batch import Record
 
 OFFSET_KEY_VERSION, GROUP_KEY_VERSION = 1, 2
 VALUE_VERSION = 3
-
-
-class RecordError(Exception):
-    """Bytes that are no record of this topic."""
 
 
 class LoadedMember(Struct):
@@ -136,23 +132,8 @@ def _member(member: Member, protocol: str, assignments: dict[str, bytes]) -> byt
     )
 
 
-def text(value: str | None) -> bytes:
-    """A string of a version that is not flexible; None is null."""
-    if value is None:
-        return struct.pack(">h", -1)
-    data = value.encode("utf-8", "replace")
-    return struct.pack(">h", len(data)) + data
-
-
 def _blob(data: bytes) -> bytes:
     return struct.pack(">i", len(data)) + data
-
-
-class Reader(ByteReader):
-    """Reads a key or a value of the offsets topic."""
-
-    __slots__ = ()
-    wrong = RecordError
 
 
 def size_of(records: Iterable[Record]) -> int:

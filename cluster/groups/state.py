@@ -7,25 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from hashlib import sha256
-from typing import NamedTuple, Protocol
 
 from msgspec import Struct, field
 
+from cluster.coordination.led_partition import Asker, Coordination, LedPartition
 from cluster.groups.consumer.state import ConsumerGroup
 from cluster.groups.group_state import GroupState
 from cluster.model.effects import Effect
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import Epoch, NodeId, Offset, TopicPartition
-from cluster.model.log_view import LogView
-from cluster.model.settings import Settings
-
-
-class Asker(NamedTuple):
-    """Who waits for an answer."""
-
-    sender: NodeId
-    """A client or a listener."""
-    correlation: int
+from cluster.model.identifiers import Epoch, Offset, TopicPartition
 
 
 class Member(Struct, kw_only=True):
@@ -71,6 +61,14 @@ class CommittedOffset(Struct, kw_only=True):
     metadata: str = ""
     at_ms: int = 0
     """When it was committed, on the coordinator's clock."""
+
+
+class PendingOffset(Struct):
+    """What a transaction that is open wants to commit."""
+
+    at_offset: Offset
+    """Of its record in the offsets topic."""
+    committed: CommittedOffset
 
 
 class Presence(Struct, kw_only=True):
@@ -126,6 +124,8 @@ class Group(Struct, kw_only=True):
     """Somebody came during such a phase."""
     offsets: dict[TopicPartition, CommittedOffset] = field(default_factory=dict)
     """Committed."""
+    pending_offsets: dict[int, dict[TopicPartition, PendingOffset]] = field(default_factory=dict)
+    """Of transactions that are open, by producer id."""
     pending_commits: int = 0
     """Offset commits that wait for their replicas."""
     consumer: ConsumerGroup | None = None
@@ -169,70 +169,19 @@ class Group(Struct, kw_only=True):
         )
 
 
-class OffsetsReplica(Protocol):
-    """This broker's replica of a partition of __consumer_offsets."""
-
-    @property
-    def log(self) -> LogView:
-        """All that this broker has of it; its end may be past what is committed."""
-
-    @property
-    def high_watermark(self) -> Offset:
-        """Exclusive: what is below is committed."""
-
-
-class Shard(Struct, kw_only=True):
+class Shard(LedPartition, kw_only=True):
     """One partition of __consumer_offsets that this broker leads."""
 
-    partition: int
-    leader_epoch: Epoch
-    """In which it leads."""
-    replica: OffsetsReplica
-    """Where records are read from."""
-    next_offset: Offset
-    """First not read yet (inclusive), while it is loading."""
-    is_loaded: bool = False
-    """Everything in the log is read and committed: requests are served."""
     groups: dict[str, Group] = field(default_factory=dict)
 
-    @property
-    def load_timer(self) -> str:
-        """Goes on reading."""
-        return f"groups.load.{self.partition}"
 
-
-class Write(Struct, kw_only=True):
-    """Records that were sent to the partition's leader, this broker, and wait for their replicas."""
-
-    partition: int
-    timer: str
-    """Ends the wait of whoever asked."""
-    apply: Callable[[Offset], list[Effect]]
-    """Called once they are committed, in the order of the log, with the offset of the first or -1."""
-    answer: Callable[[ErrorCode, int], list[Effect]] | None
-    """Called once, with the time: when committed, refused, or after offsets_commit_timeout_ms; None once it was."""
-    done: Callable[[int], list[Effect]] | None = None
-    """Called once, with the time, when committed or refused."""
-
-
-class Shared(Struct, kw_only=True):
+class Shared(Coordination, kw_only=True):
     """What all groups of one broker share."""
 
-    broker_id: NodeId
     incarnation_id: str
     """Random for each process start: makes member ids unique."""
-    settings: Settings
-    counter: int = 0
-    """Of ids, timers and correlations."""
-    writes: dict[int, Write] = field(default_factory=dict)
-    """By correlation, in the order of the log."""
     timers: dict[str, tuple[str, str]] = field(default_factory=dict)
     """(group, member id or empty) by name of the timer."""
-
-    def number(self) -> int:
-        """The next number for an id, a timer or a correlation."""
-        self.counter += 1
-        return self.counter
 
     def member_id(self, prefix: str) -> str:
         """A fresh member id: Kafka appends a random UUID to the client id or the instance id."""

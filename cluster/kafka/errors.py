@@ -47,7 +47,6 @@ _MEANINGS = {
     ErrorCode.INVALID_GROUP_ID: "no group may have this name",
     ErrorCode.TOPIC_ALREADY_EXISTS: "there is a topic of this name",
     ErrorCode.NOT_CONTROLLER: "no active controller answered",
-    ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED: "there are no transactions here",
     ErrorCode.GROUP_ID_NOT_FOUND: "there is no such group",
     ErrorCode.UNKNOWN_TOPIC_ID: "no topic has this id",
 }

@@ -79,6 +79,8 @@ class ByteReader:
 
     def skip_tags(self) -> None:
         """Step over tagged fields."""
-        for _ in range(self.uvarint()):
-            self.uvarint()
-            self.take(self.uvarint())
+        self.tags()
+
+    def tags(self) -> dict[int, bytes]:
+        """Tagged fields, each with its bytes."""
+        return {self.uvarint(): self.take(self.uvarint()) for _ in range(self.uvarint())}

@@ -27,6 +27,9 @@ EDGE_ID: NodeId = 1000
 FIRST_EDGE_CORRELATION = 1 << 48
 """Of what is asked for a Kafka client. The machines of a node count their correlations from below."""
 
+FIRST_TRANSACTION_CORRELATION = 1 << 46
+"""Of what a coordinator of transactions asks: the other coordinator of the same broker counts from below."""
+
 
 class TopicPartition(NamedTuple):
     """One slice of a topic."""
@@ -42,6 +45,8 @@ METADATA = TopicPartition("__cluster_metadata", 0)
 """The one partition that the controller quorum replicates."""
 OFFSETS_TOPIC = "__consumer_offsets"
 """Where the coordinators of consumer groups write."""
+TRANSACTIONS_TOPIC = "__transaction_state"
+"""Where the coordinators of transactions write."""
 
 
 class LogEnd(NamedTuple):

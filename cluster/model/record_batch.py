@@ -73,6 +73,8 @@ class BatchHeader(Struct, gc=False):
     """-1 when its producer is not idempotent."""
     records: int = 0
     """Records that it holds: fewer than that, or none, once a log was compacted."""
+    transactional: bool = False
+    """It is part of a transaction; a control batch ends one."""
 
 
 def encode_batch(
@@ -82,6 +84,7 @@ def encode_batch(
     timestamp_ms: int = 0,
     *,
     control: bool = False,
+    transactional: bool = False,
     sequenced: tuple[int, int, int] = NOT_SEQUENCED,
 ) -> bytes:
     """One whole batch. Raises ValueError when records is empty.
@@ -93,7 +96,7 @@ def encode_batch(
         raise ValueError("a batch holds at least one record")
     body = b"".join([_encode_record(delta, record) for delta, record in enumerate(records)])
     count = len(records)
-    attributes = CONTROL_BIT if control else 0
+    attributes = (CONTROL_BIT if control else 0) | (TRANSACTIONAL_BIT if transactional else 0)
     checked = _CHECKED_HEAD.pack(attributes, count - 1, timestamp_ms, timestamp_ms, *sequenced, count) + body
     return _HEAD.pack(base_offset, 9 + len(checked), leader_epoch, MAGIC, google_crc32c.value(checked)) + checked
 
@@ -107,7 +110,11 @@ def read_header(data: bytes | memoryview, position: int = 0) -> BatchHeader:
     if magic != MAGIC or base < 0 or length < HEADER_BYTES - _PREFIX_BYTES or span < 1 or not 0 <= count <= span:
         raise CorruptBatchError(f"not a batch at byte {position}")
     is_control = attributes & CONTROL_BIT != 0
-    return BatchHeader(base, base + span, length + _PREFIX_BYTES, epoch, crc, is_control, span, producer, count)
+    is_transactional = attributes & TRANSACTIONAL_BIT != 0
+    size_bytes = length + _PREFIX_BYTES
+    return BatchHeader(
+        base, base + span, size_bytes, epoch, crc, is_control, span, producer, count, is_transactional
+    )
 
 
 def batches(data: bytes) -> Iterable[tuple[BatchHeader, memoryview | bytes]]:

@@ -152,6 +152,24 @@ class Settings:
     """max.poll.interval.ms of built-in group members: how long a rebalance waits for them."""
     consumer_auto_commit_interval_ms: int = 5000
     """auto.commit.interval.ms of built-in group members."""
+    transaction_version: int = 2
+    """transaction.version: with 2 a producer's epoch grows with each transaction (KIP-890, 4.0); 1 is as before."""
+    transaction_verification: bool = True
+    """transaction.partition.verification.enable: a leader asks before it begins a transaction (3.6, KIP-890)."""
+    transaction_state_partitions: int = 50
+    """transaction.state.log.num.partitions: of __transaction_state, made when the first coordinator is looked for."""
+    transaction_state_replicas: int = 3
+    """transaction.state.log.replication.factor; a run with fewer brokers takes as many as it has."""
+    transaction_state_min_isr: int = 2
+    """transaction.state.log.min.isr; at most as many as there are replicas."""
+    transaction_max_timeout_ms: int = 900_000
+    """transaction.max.timeout.ms: the longest that a producer may ask for."""
+    transaction_abort_interval_ms: int = 10_000
+    """transaction.abort.timed.out.transaction.cleanup.interval.ms: how often it is looked for those out of time."""
+    transactional_id_expiration_ms: int = 604_800_000
+    """transactional.id.expiration.ms: how long an id without a transaction is remembered."""
+    transactional_id_cleanup_interval_ms: int = 3_600_000
+    """transaction.remove.expired.transaction.cleanup.interval.ms."""
     control: str = KRAFT
     """Who decides: kraft, a quorum of controllers; or zookeeper, one broker that won a race, as before Kafka 4.0."""
     zookeeper_session_timeout_ms: int = 18_000

@@ -33,6 +33,8 @@ from cluster.model.messages import (
     RemoveRaftVoterResponse,
 )
 from cluster.replication import replica_manager
+from cluster.transactions.coordinator import AboutTransactions
+from cluster.transactions.coordinator import not_here as no_coordinator
 
 
 def describe_metadata(image: MetadataImage, leader_id: NodeId, request: MetadataRequest) -> MetadataResponse:
@@ -70,6 +72,8 @@ def refuse(request: Message, leader_id: NodeId) -> Message | None:
             return ConsumerGroupDescribeResponse(groups=refused_groups)
         case DeleteGroupsRequest(groups=names):
             return DeleteGroupsResponse(groups=tuple((name, int(ErrorCode.NOT_COORDINATOR)) for name in names))
+        case _ if isinstance(request, AboutTransactions):
+            return no_coordinator(request, ErrorCode.NOT_COORDINATOR)
         case _ if isinstance(request, OfGroup):
             return not_here(request, ErrorCode.NOT_COORDINATOR)
         case _:

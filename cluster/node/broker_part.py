@@ -11,14 +11,14 @@ from cluster.controller.image import MetadataImage
 from cluster.model.effects import Effect
 from cluster.model.identifiers import TopicPartition
 from cluster.node.config import LogStore, NodeConfig
-from cluster.node.groups_part import GroupsPart
+from cluster.node.coordinators_part import CoordinatorsPart
 from cluster.node.hosted_partitions import HostedPartitions, Replicas
 
 
 class BrokerPart:
     """Life cycle and replicas of one broker."""
 
-    __slots__ = ("_has_tidied", "_hosted", "_incarnation_id", "_logs", "_node_id", "groups", "lifecycle",
+    __slots__ = ("_has_tidied", "_hosted", "_incarnation_id", "_logs", "_node_id", "coordinators", "lifecycle",
                  "producer_ids", "replicas")  # fmt: skip
 
     def __init__(
@@ -49,7 +49,7 @@ class BrokerPart:
         self._hosted = None if replicas is None else HostedPartitions(config, logs, image, replicas)
         self.replicas = replicas
         """Leads and follows partitions; None for a broker that keeps none."""
-        self.groups: GroupsPart | None = None if self._hosted is None else self._hosted.groups
+        self.coordinators: CoordinatorsPart | None = None if self._hosted is None else self._hosted.coordinators
 
     def publish(self, image: MetadataImage, now_ms: int) -> list[Effect]:
         """Tell the machines what is committed now.
@@ -61,7 +61,7 @@ class BrokerPart:
         self.lifecycle.applied(image.offset, registered)
         if not registered or hosted is None:
             return []
-        effects = hosted.groups.follow_topics(now_ms)
+        effects = hosted.coordinators.follow_topics(now_ms)
         effects += hosted.tell_brokers(image.eligible_brokers(), now_ms)
         effects += self._drop_deleted(hosted, image)
         for where, state in sorted(image.partitions.items()):

@@ -5,11 +5,11 @@ Source: Kafka ReplicaManager.applyDelta, becomeLeaderOrFollower.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from cluster.controller.image import MetadataImage
-from cluster.groups.state import OffsetsReplica
+from cluster.coordination.led_partition import CoordinatorReplica
 from cluster.model.effects import Effect, Emit
 from cluster.model.events import PartitionApplied
 from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
@@ -17,7 +17,7 @@ from cluster.model.inputs import BrokersChanged, Input, PartitionChanged
 from cluster.model.log_view import LogView
 from cluster.model.partition_state import PartitionState
 from cluster.node.config import LogStore, NodeConfig
-from cluster.node.groups_part import GroupsPart
+from cluster.node.coordinators_part import CoordinatorsPart
 
 
 class Replicas(Protocol):
@@ -31,7 +31,7 @@ class Replicas(Protocol):
     def open(self, topic_partition: TopicPartition, log: LogView, high_watermark: Offset) -> None:
         """Take a log and its checkpointed high watermark (exclusive)."""
 
-    def replica(self, topic_partition: TopicPartition) -> OffsetsReplica:
+    def replica(self, topic_partition: TopicPartition) -> CoordinatorReplica:
         """One whose log was given."""
 
     def configure(self, topic_partition: TopicPartition, own: Mapping[str, str]) -> list[Effect]:
@@ -39,6 +39,9 @@ class Replicas(Protocol):
 
     def close(self, topic_partition: TopicPartition) -> list[Effect]:
         """Leave a partition that is deleted: who waits for it is refused, its timers are cancelled."""
+
+    def find_coordinator(self, coordinator_of: Callable[[str], NodeId]) -> None:
+        """How to find who coordinates a transactional id; -1 for nobody in service."""
 
     def begin_step(self) -> None:
         """Inputs from here to end_step belong to one step: no effect of an earlier one is done before a later one."""
@@ -51,9 +54,9 @@ class Replicas(Protocol):
 
 
 class HostedPartitions:
-    """Replicas and the coordinator of groups, as they are told of leaders."""
+    """Replicas and coordinators, as they are told of leaders."""
 
-    __slots__ = ("_eligible", "_image", "_known", "_logs", "_own", "groups", "replicas")
+    __slots__ = ("_eligible", "_image", "_known", "_logs", "_own", "coordinators", "replicas")
 
     def __init__(self, config: NodeConfig, logs: LogStore, image: MetadataImage, replicas: Replicas) -> None:
         self._image, self._logs = image, logs
@@ -62,7 +65,8 @@ class HostedPartitions:
         self._own: dict[str, Mapping[str, str]] = {}
         self.replicas = replicas
         """Leads and follows partitions."""
-        self.groups = GroupsPart(config, image, replicas)
+        self.coordinators = CoordinatorsPart(config, image, replicas)
+        replicas.find_coordinator(self.coordinators.coordinator_of_transaction)
 
     def state(self, where: TopicPartition) -> PartitionState | None:
         """As it was told last."""
@@ -108,7 +112,7 @@ class HostedPartitions:
         effects = [Emit(applied), *self._configure(where, {} if topic is None else topic.own)]
         changed = PartitionChanged(topic_partition=where, state=state, broker_epochs=dict(self._eligible))
         effects += replicas.handle(changed, now_ms)
-        return [*effects, *self.groups.publish(where, state, now_ms)]
+        return [*effects, *self.coordinators.publish(where, state, now_ms)]
 
     def _configure(self, where: TopicPartition, own: Mapping[str, str]) -> list[Effect]:
         self._logs.configure(where, own)
@@ -127,7 +131,7 @@ class HostedPartitions:
 
     def follow_topics(self, now_ms: int) -> list[Effect]:
         """Topics may have come, gone, or have other settings than at the last look."""
-        return self.follow_settings() + self.groups.follow_topics(now_ms)
+        return self.follow_settings() + self.coordinators.follow_topics(now_ms)
 
     def follow_settings(self) -> list[Effect]:
         """Partitions of topics whose settings are others than at the last look."""

@@ -41,6 +41,7 @@ from cluster.node.snapshot_part import SnapshotPart
 from cluster.raft.quorum import DynamicQuorum, Quorum, Standing
 from cluster.raft.roles import Role
 
+COORDINATORS = (Part.GROUPS, Part.TRANSACTIONS)
 QUORUM, REPLICAS, NODE = Part.QUORUM, Part.REPLICAS, Part.NODE
 """Asked for with each input; to look a member of an enum up costs four times as much."""
 
@@ -165,7 +166,7 @@ class Node:
             return self._tell(part, happened, now_ms)
         match happened:
             case Disconnected():
-                parts = (Part.QUORUM, Part.LIFECYCLE, Part.REPLICAS, Part.PRODUCER_IDS)
+                parts = (Part.QUORUM, Part.LIFECYCLE, Part.REPLICAS, Part.PRODUCER_IDS, Part.TRANSACTIONS)
                 return [effect for part in parts for effect in self._tell(part, happened, now_ms)]
             case NodeStarted():
                 return self._start(happened, now_ms)
@@ -194,9 +195,12 @@ class Node:
             return self._controller.handle(happened, now_ms)
         if part is REPLICAS and broker is not None and broker.replicas is not None:
             return broker.replicas.handle(happened, now_ms)
-        if part is Part.GROUPS and broker is not None and broker.groups is not None:
+        if part in COORDINATORS and broker is not None and broker.coordinators is not None:
+            if part is Part.TRANSACTIONS:
+                assert isinstance(happened, Received | TimerFired | Disconnected), f"{happened} is not for transactions"
+                return broker.coordinators.transactions.handle(happened, now_ms)
             assert isinstance(happened, Received | TimerFired), f"{happened} is not for groups"
-            return broker.groups.handle(happened, self._leader_id(), now_ms)
+            return broker.coordinators.handle_groups(happened, self._leader_id(), now_ms)
         if part is Part.LIFECYCLE and broker is not None:
             effects = broker.lifecycle.handle(happened, now_ms)
             broker.note_broker_epoch()
@@ -250,9 +254,9 @@ class Node:
             if advanced:
                 effects += broker.publish(self.image, now_ms)
                 self._note_leaderless()
-            if broker.groups is not None:
-                effects += broker.groups.settle(now_ms)
-                is_loading = broker.groups.coordinator.is_loading
+            if broker.coordinators is not None:
+                effects += broker.coordinators.settle(now_ms)
+                is_loading = broker.coordinators.is_loading
         if controller is not None:
             effects += controller.release()
             effects += controller.activate(self.image, now_ms)

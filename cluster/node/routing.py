@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from enum import Enum
 
-from cluster.model.identifiers import METADATA
+from cluster.model.identifiers import FIRST_TRANSACTION_CORRELATION, METADATA
 from cluster.model.inputs import FetchAbandoned, Flushed, Input, Received, TimerFired, WallClockRead
 from cluster.model.messages import (
+    AddOffsetsToTxnRequest,
+    AddPartitionsToTxnRequest,
+    AddPartitionsToTxnResponse,
     AddRaftVoterRequest,
     AddRaftVoterResponse,
     AllocateProducerIdsRequest,
@@ -32,9 +35,11 @@ from cluster.model.messages import (
     DescribeGroupsRequest,
     DescribeProducersRequest,
     DescribeQuorumRequest,
+    DescribeTransactionsRequest,
     ElectLeadersRequest,
     EndQuorumEpochRequest,
     EndQuorumEpochResponse,
+    EndTxnRequest,
     FetchRequest,
     FetchResponse,
     FetchSnapshotRequest,
@@ -42,10 +47,12 @@ from cluster.model.messages import (
     FindCoordinatorRequest,
     HeartbeatRequest,
     InitProducerIdRequest,
+    InitProducerIdResponse,
     JoinGroupRequest,
     LeaveGroupRequest,
     ListGroupsRequest,
     ListOffsetsRequest,
+    ListTransactionsRequest,
     Message,
     MetadataRequest,
     OffsetCommitRequest,
@@ -53,6 +60,7 @@ from cluster.model.messages import (
     OffsetFetchRequest,
     OffsetForLeaderEpochRequest,
     OffsetForLeaderEpochResponse,
+    OffsetsDecided,
     ProduceRequest,
     ProduceResponse,
     RemoveRaftVoterRequest,
@@ -60,8 +68,11 @@ from cluster.model.messages import (
     ReportLogEndRequest,
     ReportLogEndResponse,
     SyncGroupRequest,
+    TxnOffsetCommitRequest,
     VoteRequest,
     VoteResponse,
+    WriteTxnMarkersRequest,
+    WriteTxnMarkersResponse,
 )
 
 CORRELATION_STEP = 4
@@ -78,6 +89,7 @@ class Part(Enum):
     NOBODY = 6
     PRODUCER_IDS = 7
     GROUPS = 8
+    TRANSACTIONS = 9
 
 
 _PARTS: dict[type, Part] = {
@@ -94,12 +106,16 @@ _PARTS: dict[type, Part] = {
     **dict.fromkeys((CreateTopicRequest, ElectLeadersRequest, AllocateProducerIdsRequest), Part.CONTROLLER),
     ReportLogEndRequest: Part.CONTROLLER,
     **dict.fromkeys((CreatePartitionsRequest, AlterConfigsRequest, DeleteTopicRequest), Part.CONTROLLER),
-    **dict.fromkeys((InitProducerIdRequest, AllocateProducerIdsResponse), Part.PRODUCER_IDS),
-    **dict.fromkeys((FindCoordinatorRequest, CreateTopicResponse, ProduceResponse), Part.GROUPS),
+    AllocateProducerIdsResponse: Part.PRODUCER_IDS,
+    **dict.fromkeys((FindCoordinatorRequest, CreateTopicResponse, OffsetsDecided, TxnOffsetCommitRequest), Part.GROUPS),
     **dict.fromkeys((JoinGroupRequest, SyncGroupRequest, HeartbeatRequest, LeaveGroupRequest), Part.GROUPS),
     **dict.fromkeys((OffsetCommitRequest, OffsetFetchRequest, OffsetDeleteRequest), Part.GROUPS),
     **dict.fromkeys((DescribeGroupsRequest, ListGroupsRequest, DeleteGroupsRequest), Part.GROUPS),
     **dict.fromkeys((ConsumerGroupHeartbeatRequest, ConsumerGroupDescribeRequest), Part.GROUPS),
+    **dict.fromkeys((AddPartitionsToTxnRequest, AddOffsetsToTxnRequest, EndTxnRequest), Part.TRANSACTIONS),
+    **dict.fromkeys((InitProducerIdResponse, WriteTxnMarkersResponse), Part.TRANSACTIONS),
+    **dict.fromkeys((DescribeTransactionsRequest, ListTransactionsRequest), Part.TRANSACTIONS),
+    **dict.fromkeys((WriteTxnMarkersRequest, AddPartitionsToTxnResponse), Part.REPLICAS),
     **dict.fromkeys((MetadataRequest, DescribeConfigsRequest), Part.NODE),
 }
 _TIMERS = {
@@ -109,6 +125,7 @@ _TIMERS = {
     "replica": Part.REPLICAS,
     "producer_ids": Part.PRODUCER_IDS,
     "groups": Part.GROUPS,
+    "transactions": Part.TRANSACTIONS,
 }
 
 
@@ -132,6 +149,10 @@ def part_for_message(message: Message, correlation: int) -> Part:
         return Part.QUORUM if is_metadata else Part.REPLICAS
     if type(message) is FetchResponse:
         return Part.QUORUM if correlation % CORRELATION_STEP == 0 else Part.REPLICAS
+    if type(message) is ProduceResponse:
+        return Part.TRANSACTIONS if correlation >= FIRST_TRANSACTION_CORRELATION else Part.GROUPS
+    if type(message) is InitProducerIdRequest:
+        return Part.PRODUCER_IDS if message.transactional_id is None else Part.TRANSACTIONS
     return _PARTS.get(type(message), Part.NOBODY)
 
 

@@ -99,8 +99,8 @@ class ZooKeeperBroker:
         self._now_ms = self._controller.office.now_ms = now_ms
         replicas.begin_step()
         self._route(happened)
-        if self._hosted.groups.coordinator.is_loading:
-            self._out += self._hosted.groups.settle(now_ms)
+        if self._hosted.coordinators.is_loading:
+            self._out += self._hosted.coordinators.settle(now_ms)
         replicas.end_step()
         self._settle()
         effects = list(self._out)
@@ -159,6 +159,7 @@ class ZooKeeperBroker:
                 self._controller.office.channels.on_disconnected(peer)
                 self._out += self._hosted.replicas.handle(happened, self._now_ms)
                 self._out += self._producer_ids.handle(happened, self._now_ms)
+                self._out += self._hosted.coordinators.transactions.handle(happened, self._now_ms)
             case _:
                 pass
 
@@ -184,7 +185,9 @@ class ZooKeeperBroker:
     def _on_other(self, received: Received, message: Message) -> None:
         part = part_for(received)
         if part is Part.GROUPS:
-            self._out += self._hosted.groups.handle(received, self.controller_id, self._now_ms)
+            self._out += self._hosted.coordinators.handle_groups(received, self.controller_id, self._now_ms)
+        elif part is Part.TRANSACTIONS:
+            self._out += self._hosted.coordinators.transactions.handle(received, self._now_ms)
         elif part is Part.PRODUCER_IDS:
             self._out += self._producer_ids.handle(received, self._now_ms)
         else:
@@ -208,7 +211,9 @@ class ZooKeeperBroker:
         elif name in REGISTRATION_TIMERS:
             self._registration.on_timer(name)
         elif part_for_timer(name) is Part.GROUPS:
-            self._out += self._hosted.groups.handle(fired, self.controller_id, self._now_ms)
+            self._out += self._hosted.coordinators.handle_groups(fired, self.controller_id, self._now_ms)
+        elif part_for_timer(name) is Part.TRANSACTIONS:
+            self._out += self._hosted.coordinators.transactions.handle(fired, self._now_ms)
         elif part_for_timer(name) is Part.PRODUCER_IDS:
             self._out += self._producer_ids.handle(fired, self._now_ms)
 

@@ -21,7 +21,14 @@ def on_describe_producers(
         response.error = ErrorCode.KAFKA_STORAGE_ERROR
         return [Send(sender, response, correlation)]
     response.producers = tuple(
-        (producer_id, entry.epoch, entry.last_sequence, entry.timestamp_ms)
+        (
+            producer_id,
+            entry.epoch,
+            entry.last_sequence,
+            entry.timestamp_ms,
+            entry.coordinator_epoch,
+            state.producers.open_from(producer_id),
+        )
         for producer_id, entry in state.producers.entries()
     )
     return [Send(sender, response, correlation)]

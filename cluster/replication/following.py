@@ -29,6 +29,7 @@ from cluster.model.messages import FetchRequest, FetchResponse, OffsetForLeaderE
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, batches, crc_of, sequence_of
 from cluster.model.ruling import Decision, Ruling
 from cluster.replication import deletion, epoch_ends, majority, parked
+from cluster.replication.producer_state import told_transactional
 from cluster.replication.rules.high_watermark import follower_high_watermark
 from cluster.replication.rules.truncation import (
     Cut,
@@ -285,11 +286,8 @@ def _appended(
     base_offset = told[0][0]
     last_offset, last_count, last_epoch, _ = told[-1]
     end_offset = last_offset + last_count
-    sequences = [
-        (header.base_offset, header.producer_id, *sequence_of(batch))
-        for header, batch in sequenced
-        if base_offset <= header.base_offset <= last_offset
-    ]
+    told_of = [each for each in sequenced if base_offset <= each[0].base_offset <= last_offset]
+    numbered = [(header.base_offset, header.producer_id, *sequence_of(batch)) for header, batch in told_of]
     return ReplicaAppended(
         topic=topic,
         partition=partition,
@@ -300,8 +298,9 @@ def _appended(
         batches=tuple(told),
         role=FOLLOWER,
         size_bytes=size_bytes,
-        sequences=tuple(sequences),
+        sequences=tuple(each for each in numbered if each[3] >= 0),
         leader_high_watermark=leader_high_watermark,
+        transactional=told_transactional(told_of),
     )
 
 

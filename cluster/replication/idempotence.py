@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cluster.model.effects import Effect, Emit, Send, SetTimer
+from cluster.model.effects import Effect, Emit, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ProduceDuplicated, ProduceRefused
 from cluster.model.identifiers import NodeId, Offset
@@ -12,6 +12,7 @@ from cluster.model.ruling import Decision
 from cluster.replication import watermark
 from cluster.replication.producer_state import SequencedBatch
 from cluster.replication.rules.idempotent_producer import check_sequence
+from cluster.replication.rules.transactions import may_write_outside
 from cluster.replication.state import ReplicaState, WaitingProduce
 
 Sequences = tuple[tuple[Offset, int, int, int], ...]
@@ -38,6 +39,10 @@ def on_sequenced(
         return refuse(state, sender, correlation, request, ErrorCode.KAFKA_STORAGE_ERROR, None), ()
     epoch, base_sequence = sequence_of(request.records)
     known = state.producers.entry(header.producer_id)
+    if not header.transactional:
+        beside = may_write_outside(state.producers.open_from(header.producer_id), header.producer_id)
+        if not beside.granted:
+            return refuse(state, sender, correlation, request, beside.value, beside.decision), ()
     ruling = check_sequence(known, header.producer_id, epoch, base_sequence, header.count)
     error, duplicate = ruling.value
     if error != ErrorCode.NONE:
@@ -58,7 +63,7 @@ def on_sequenced(
         effects = [Emit(duplicated, ruling.decision), *watermark.advance(state, now_ms)]
         return [*effects, *_acknowledge(state, sender, correlation, request, duplicate, now_ms)], ()
     state.producers.wrote(header, state.end_offset, request.records)
-    return [], ((state.end_offset, header.producer_id, epoch, base_sequence),)
+    return [], ((state.end_offset, header.producer_id, epoch, base_sequence),) if base_sequence >= 0 else ()
 
 
 def _acknowledge(
@@ -81,16 +86,7 @@ def _acknowledge(
     )
     if request.acks == 0:
         return watermark.acknowledge(state, sender, correlation, written.base_offset)
-    if watermark.is_done(state, waiting):
-        return watermark.settle(state, [waiting])
-    effects: list[Effect] = []
-    if not state.waiting:
-        effects.append(SetTimer(state.timer(watermark.PRODUCE_TIMER), request.timeout_ms))
-    place = len(state.waiting)
-    while place and state.waiting[place - 1].end_offset > waiting.end_offset:
-        place -= 1
-    state.waiting.insert(place, waiting)
-    return effects
+    return watermark.await_commit(state, waiting, request.timeout_ms)
 
 
 def refuse(

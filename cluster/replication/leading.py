@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cluster.model.effects import (
-    Append,
     AssignEpoch,
     CancelTimer,
     Effect,
@@ -14,7 +13,6 @@ from cluster.model.effects import (
 from cluster.model.errors import ErrorCode
 from cluster.model.events import (
     BecameLeader,
-    ReplicaAppended,
 )
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import ProduceRequest
@@ -25,12 +23,11 @@ from cluster.model.record_batch import (
     decode_records,
     is_compressed,
     read_header,
-    with_offset_and_epoch,
 )
 from cluster.model.ruling import Decision
-from cluster.replication import deletion, idempotence, isr, majority, parked, watermark
+from cluster.replication import appending, deletion, idempotence, isr, majority, parked, verification, watermark
 from cluster.replication.rules.in_sync_replicas import may_append
-from cluster.replication.state import LEADER, LEADS, FollowerState, ReplicaState, WaitingProduce
+from cluster.replication.state import LEADS, FollowerState, ReplicaState
 
 VALID_ACKS = (-1, 0, 1)
 
@@ -82,53 +79,11 @@ def on_produce(
     error, decision, header = _judge(state, request)
     if error or header is None:
         return idempotence.refuse(state, sender, correlation, request, error, decision)
-    sequences: idempotence.Sequences = ()
     if header.producer_id >= 0:
-        answered, sequences = idempotence.on_sequenced(state, sender, correlation, request, header, now_ms)
-        if answered:
-            return answered
-    base_offset, leader_epoch = state.end_offset, state.leader_epoch
-    end_offset = base_offset + header.count
-    placed = with_offset_and_epoch(request.records, base_offset, leader_epoch)
-    state.end_offset, state.tail = end_offset, placed
-    topic, partition = state.topic_partition
-    event = ReplicaAppended(
-        topic=topic,
-        partition=partition,
-        base_offset=base_offset,
-        count=header.count,
-        end_offset=end_offset,
-        leader_epoch=leader_epoch,
-        batches=((base_offset, header.count, leader_epoch, f"{header.crc:08x}"),),
-        role=LEADER,
-        size_bytes=len(placed),
-        sequences=sequences,
-    )
-    effects: list[Effect] = [Emit(event), Append(state.topic_partition, placed)]
-    waiting = WaitingProduce(
-        end_offset=end_offset,
-        base_offset=base_offset,
-        sender=sender,
-        correlation=correlation,
-        client_id=request.client_id,
-        acks=request.acks,
-        deadline_ms=now_ms + request.timeout_ms,
-    )
-    if state.parked:
-        effects += parked.wake(state)
-    if state.settings.flush_partitions:
-        effects.append(Flush(state.topic_partition))
-    if request.acks == -1 or (request.acks == 1 and state.settings.flush_partitions):
-        if not state.waiting:
-            effects.append(SetTimer(state.timer(watermark.PRODUCE_TIMER), request.timeout_ms))
-        state.waiting.append(waiting)
-    elif request.acks == 1:
-        effects += watermark.answer(state, [waiting], ErrorCode.NONE)
-    else:
-        effects += watermark.acknowledge(state, sender, correlation, base_offset)
-    if len(state.maximal_isr) == 1 or state.by_majority:
-        effects += watermark.advance(state, now_ms)
-    return effects
+        held = verification.hold(state, sender, correlation, request, header)
+        if held is not None:
+            return held
+    return appending.write(state, sender, correlation, request, header, now_ms)
 
 
 def _judge(state: ReplicaState, request: ProduceRequest) -> tuple[ErrorCode, Decision | None, BatchHeader | None]:
@@ -179,7 +134,7 @@ def stop_leading(state: ReplicaState) -> list[Effect]:
     while state.waiting:
         effects += watermark.answer(state, [state.waiting.popleft()], ErrorCode.NOT_LEADER_OR_FOLLOWER)
     effects += parked.refuse(state)
-    effects += deletion.refuse(state)
+    effects += deletion.refuse(state) + verification.stop(state)
     state.followers, state.pending = {}, None
     timers = (watermark.PRODUCE_TIMER, isr.CHECK_TIMER, isr.ALTER_TIMER)
     return [*effects, *(CancelTimer(state.timer(what)) for what in timers)]

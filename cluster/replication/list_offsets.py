@@ -8,6 +8,7 @@ from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, NodeId,
 from cluster.model.messages import ListOffsetsRequest, ListOffsetsResponse
 from cluster.model.messages.records import EARLIEST, EARLIEST_LOCAL, LATEST, LATEST_TIERED, MAX_TIMESTAMP
 from cluster.model.record_batch import CorruptBatchError
+from cluster.replication.parked import readable_end
 from cluster.replication.rules.leader_epoch import check_leader_epoch
 from cluster.replication.state import LEADS, ReplicaState
 from cluster.replication.time_index import FoundRecord
@@ -44,7 +45,7 @@ def on_request(
 
 def _find(state: ReplicaState, request: ListOffsetsRequest) -> tuple[ErrorCode, FoundRecord]:
     is_consumer, start_offset = request.replica_id == NO_NODE, state.log.log_start_offset
-    limit = state.high_watermark if is_consumer else state.end_offset
+    limit = readable_end(state, request)
     lagging = is_consumer and state.epoch_start_offset > state.high_watermark
     asked = request.timestamp_ms
     if asked == LATEST:

@@ -6,7 +6,7 @@ from cluster.model.effects import CancelTimer, Effect, Emit, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import FollowerRead
 from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, EpochEnd, NodeId, Offset
-from cluster.model.messages import FetchRequest, FetchResponse
+from cluster.model.messages import FetchRequest, FetchResponse, ListOffsetsRequest
 from cluster.model.record_batch import CorruptBatchError, batches
 from cluster.replication.state import LEADS, ReplicaState
 
@@ -82,13 +82,34 @@ def records_for(state: ReplicaState, request: FetchRequest, high_watermark: Offs
     """What follows fetch_offset: to the log's end for a follower, to the high watermark for a consumer."""
     answer = response(state, ErrorCode.NONE)
     answer.high_watermark = high_watermark
-    limit = state.high_watermark if request.replica_id == NO_NODE else state.end_offset
+    limit = readable_end(state, request)
+    if request.read_committed and request.replica_id == NO_NODE:
+        answer.last_stable_offset = limit
     written_end = state.log.log_end_offset
     if request.fetch_offset < min(limit, written_end):
         answer.records = state.log.read(request.fetch_offset, request.max_bytes, min(limit, written_end))
     elif request.fetch_offset == written_end and limit >= state.end_offset:
         answer.records = state.tail
+    if answer.last_stable_offset != UNKNOWN_OFFSET and answer.records:
+        answer.aborted = state.producers.aborted(request.fetch_offset, _end_of(answer.records, request.fetch_offset))
     return answer
+
+
+def readable_end(state: ReplicaState, request: FetchRequest | ListOffsetsRequest) -> Offset:
+    """Where reading ends (exclusive): a follower's with the log, a consumer's with what is committed.
+
+    Who reads committed records only stops before the first transaction that is not decided.
+    """
+    if request.replica_id != NO_NODE:
+        return state.end_offset
+    if not request.read_committed:
+        return state.high_watermark
+    producers, start_offset = state.producers, state.log.log_start_offset
+    try:
+        producers.catch_up(state.log)
+    except CorruptBatchError:  # behind what cannot be read anything may be undecided
+        return max(start_offset, min(producers.next_offset, state.high_watermark))
+    return producers.last_stable_offset(state.high_watermark, start_offset)
 
 
 def abandon(state: ReplicaState, sender: NodeId, correlation: int) -> list[Effect]:
@@ -133,5 +154,5 @@ def response(state: ReplicaState, error: ErrorCode, diverging: EpochEnd | None =
 
 def has_records(state: ReplicaState, request: FetchRequest) -> bool:
     """Whether there is something for it to read, in the log or as the batch that this step has asked to append."""
-    limit, wanted = state.high_watermark if request.replica_id == NO_NODE else state.end_offset, request.fetch_offset
+    limit, wanted = readable_end(state, request), request.fetch_offset
     return wanted < limit and (limit == state.end_offset or wanted < state.log.log_end_offset)

@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from cluster.model.identifiers import Offset
+from cluster.model.identifiers import NO_EPOCH, UNKNOWN_OFFSET, Epoch, Offset
 from cluster.model.log_view import LogView
-from cluster.model.record_batch import BatchHeader, batch_times, batches, sequence_of
+from cluster.model.record_batch import BatchHeader, batch_times, batches, read_header, sequence_of
+from cluster.model.transaction_marker import Marker, read_marker
 
 READ_BYTES = 1 << 20
 PRODUCERS_MAX = 10_000
@@ -45,11 +46,24 @@ class ProducerEntry(Struct):
     """The newest, oldest first; all of the same epoch."""
     timestamp_ms: int = -1
     """Largest of its newest batch."""
+    end_offset: Offset = 0
+    """Of its newest batch or marker (exclusive)."""
+    coordinator_epoch: Epoch = NO_EPOCH
+    """Of the coordinator that wrote its newest marker; -1 for none."""
 
     @property
     def last_sequence(self) -> int:
-        """Of its newest record."""
-        return self.batches[-1].last_sequence
+        """Of its newest record; -1 when the log has none of this epoch, so that 0 is the next."""
+        return self.batches[-1].last_sequence if self.batches else -1
+
+
+class AbortedTransaction(NamedTuple):
+    """Records of one that no reader of committed records may see. Source: Kafka AbortedTxn."""
+
+    producer_id: int
+    first_offset: Offset
+    last_offset: Offset
+    """Of the marker (inclusive)."""
 
 
 def last_sequence_of(base_sequence: int, count: int) -> int:
@@ -58,14 +72,21 @@ def last_sequence_of(base_sequence: int, count: int) -> int:
 
 
 class ProducerState:
-    """Producers of one log, by id."""
+    """Producers of one log, by id, and their transactions."""
 
-    __slots__ = ("_entries", "next_offset")
+    __slots__ = ("_aborted", "_ended", "_entries", "_open", "next_offset")
 
     def __init__(self) -> None:
-        self._entries: dict[int, ProducerEntry] = {}
         self.next_offset: Offset = 0
         """What is known covers the log below this offset (exclusive)."""
+        self._forget()
+
+    def _forget(self) -> None:
+        self.next_offset = 0
+        self._entries: dict[int, ProducerEntry] = {}
+        self._open: dict[int, Offset] = {}
+        self._ended: dict[Offset, Offset] = {}
+        self._aborted: list[AbortedTransaction] = []
 
     def entry(self, producer_id: int) -> ProducerEntry | None:
         """What is known of one producer."""
@@ -74,6 +95,25 @@ class ProducerState:
     def entries(self) -> Iterator[tuple[int, ProducerEntry]]:
         """All producers, by id."""
         return iter(sorted(self._entries.items()))
+
+    def open_from(self, producer_id: int) -> Offset:
+        """First offset of a producer's open transaction; -1 for none."""
+        return self._open.get(producer_id, UNKNOWN_OFFSET)
+
+    def last_stable_offset(self, high_watermark: Offset, log_start_offset: Offset) -> Offset:
+        """Exclusive: below it each transaction is decided, by a marker that is committed. Source: UnifiedLog."""
+        for marker in [marker for marker in self._ended if marker < high_watermark]:
+            del self._ended[marker]
+        undecided = min((*self._open.values(), *self._ended.values()), default=high_watermark)
+        return max(log_start_offset, min(undecided, high_watermark))
+
+    def aborted(self, start_offset: Offset, end_offset: Offset) -> tuple[tuple[int, Offset], ...]:
+        """(producer id, first offset) of those with something in [start_offset, end_offset), oldest first."""
+        return tuple(
+            (each.producer_id, each.first_offset)
+            for each in self._aborted
+            if each.last_offset >= start_offset and each.first_offset < end_offset
+        )
 
     def catch_up(self, log: LogView) -> None:
         """Read what the log holds beyond what is known. CorruptBatchError when it cannot be read."""
@@ -109,9 +149,8 @@ class ProducerState:
         """The log is cut to end_offset (exclusive). Who lost a batch may have older ones that nobody remembers."""
         if end_offset >= self.next_offset:
             return
-        if any(entry.batches[-1].end_offset > end_offset for entry in self._entries.values()):
-            self._entries.clear()
-            self.next_offset = 0
+        if any(entry.end_offset > end_offset for entry in self._entries.values()):
+            self._forget()
         else:
             self.next_offset = end_offset
 
@@ -119,10 +158,40 @@ class ProducerState:
         epoch, base_sequence = sequence_of(batch)
         entry = self._entries.pop(header.producer_id, None)
         if entry is None or entry.epoch != epoch:
-            entry = ProducerEntry(epoch)
+            entry = ProducerEntry(epoch, coordinator_epoch=NO_EPOCH if entry is None else entry.coordinator_epoch)
             if len(self._entries) >= PRODUCERS_MAX:
                 del self._entries[next(iter(self._entries))]
-        last_sequence = last_sequence_of(base_sequence, header.count)
-        entry.batches.append(SequencedBatch(base_sequence, last_sequence, base_offset, base_offset + header.count))
-        entry.timestamp_ms = batch_times(batch)[1]
         self._entries[header.producer_id] = entry
+        entry.end_offset = base_offset + header.count
+        marker = read_marker(batch) if header.control else None
+        if marker is not None:
+            self._end(header.producer_id, base_offset, marker)
+            entry.coordinator_epoch = marker.coordinator_epoch
+            return
+        if header.transactional:
+            self._open.setdefault(header.producer_id, base_offset)
+        entry.timestamp_ms = batch_times(batch)[1]
+        if base_sequence >= 0:
+            last_sequence = last_sequence_of(base_sequence, header.count)
+            entry.batches.append(SequencedBatch(base_sequence, last_sequence, base_offset, entry.end_offset))
+
+    def _end(self, producer_id: int, offset: Offset, marker: Marker) -> None:
+        first_offset = self._open.pop(producer_id, None)
+        if first_offset is None:
+            return
+        self._ended[offset] = first_offset
+        if not marker.committed:
+            self._aborted.append(AbortedTransaction(producer_id, first_offset, offset))
+
+
+def told_transactional(
+    sequenced: Iterable[tuple[BatchHeader, memoryview | bytes]],
+) -> tuple[tuple[Offset, int, int, str], ...]:
+    """Batches that are part of transactions, as an event tells of them."""
+    told = []
+    for header, batch in sequenced:
+        if header.transactional:
+            marker = read_marker(batch) if header.control else None
+            what = "data" if marker is None else "commit" if marker.committed else "abort"
+            told.append((read_header(batch).base_offset, header.producer_id, sequence_of(batch)[0], what))
+    return tuple(told)

@@ -24,6 +24,7 @@ from cluster.model.inputs import (
 )
 from cluster.model.log_view import LogView
 from cluster.model.messages import (
+    AddPartitionsToTxnResponse,
     AlterPartitionResponse,
     DeleteRecordsRequest,
     DeleteRecordsResponse,
@@ -39,6 +40,8 @@ from cluster.model.messages import (
     ProduceRequest,
     ProduceResponse,
     ReportLogEndResponse,
+    WriteTxnMarkersRequest,
+    WriteTxnMarkersResponse,
 )
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
@@ -58,9 +61,11 @@ from cluster.replication import (
     leading,
     list_offsets,
     majority,
+    markers,
     parked,
     retention,
     serving,
+    verification,
     watermark,
 )
 from cluster.replication.describing import on_describe_producers
@@ -92,6 +97,10 @@ class ReplicaManager:
     @broker_epoch.setter
     def broker_epoch(self, broker_epoch: int) -> None:
         self._shared.broker_epoch = broker_epoch
+
+    def find_coordinator(self, coordinator_of: Callable[[str], NodeId]) -> None:
+        """How to find who coordinates a transactional id; -1 for nobody in service."""
+        self._shared.coordinator_of = coordinator_of
 
     def is_open(self, topic_partition: TopicPartition) -> bool:
         """Whether its log was given."""
@@ -176,7 +185,8 @@ class ReplicaManager:
                 return self._on_status(leader_id)
             case Disconnected(peer=peer):
                 states = [self._begin(state) for _, state in sorted(self._replicas.items())]
-                return [effect for state in states for effect in following.on_disconnected(state, peer)]
+                lost = [effect for state in states for effect in following.on_disconnected(state, peer)]
+                return lost + [effect for state in states for effect in verification.on_disconnected(state, peer)]
             case _:
                 return []
 
@@ -228,6 +238,8 @@ class ReplicaManager:
                 return isr.send(state)
             case deletion.TIMER:
                 return deletion.on_timeout(state, now_ms)
+            case verification.VERIFY_TIMER:
+                return verification.on_timeout(state)
             case watermark.PRODUCE_TIMER:
                 return leading.on_produce_timeout(state, now_ms)
             case _:
@@ -339,6 +351,7 @@ REQUESTS: dict[type, tuple[Serve, type]] = {
     OffsetForLeaderEpochRequest: (epoch_ends.on_request, OffsetForLeaderEpochResponse),
     ListOffsetsRequest: (list_offsets.on_request, ListOffsetsResponse),
     DescribeProducersRequest: (on_describe_producers, DescribeProducersResponse),
+    WriteTxnMarkersRequest: (markers.on_write_marker, WriteTxnMarkersResponse),
     DeleteRecordsRequest: (deletion.on_delete_records, DeleteRecordsResponse),
 }
 """What serves each request to a partition, and its response."""
@@ -347,5 +360,6 @@ _RESPONSES: dict[type, Take] = {
     OffsetForLeaderEpochResponse: following.on_epoch_end,
     AlterPartitionResponse: _on_isr_answer,
     ReportLogEndResponse: majority.on_answer,
+    AddPartitionsToTxnResponse: verification.on_verified,
 }
 """What takes the answer to each request of a partition's own."""

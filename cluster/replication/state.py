@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -11,8 +12,9 @@ from msgspec import Struct
 from cluster.model.effects import SetTimer
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, Epoch, NodeId, Offset, TopicPartition
 from cluster.model.log_view import LogView
-from cluster.model.messages import FetchRequest
+from cluster.model.messages import FetchRequest, ProduceRequest, WriteTxnMarkersRequest
 from cluster.model.partition_state import PartitionState
+from cluster.model.record_batch import BatchHeader
 from cluster.model.settings import Settings
 from cluster.model.topic_settings import Compaction, Retention
 from cluster.replication.producer_state import ProducerState
@@ -73,6 +75,27 @@ class WaitingProduce(Struct, gc=False):
     acks: int
     deadline_ms: int
     """When the producer's timeout is over."""
+    marker: WriteTxnMarkersRequest | None = None
+    """What a coordinator asked for instead of a producer."""
+
+
+class HeldProduce(Struct):
+    """A batch of a transaction that waits for the word of the coordinator."""
+
+    sender: NodeId
+    correlation: int
+    request: ProduceRequest
+    header: BatchHeader
+
+
+class Verifying(Struct):
+    """A question to a coordinator: may this producer begin a transaction here?"""
+
+    correlation: int
+    """-1 before it is asked."""
+    coordinator: NodeId
+    held: list[HeldProduce]
+    """In the order of their coming."""
 
 
 class WaitingDeletion(Struct):
@@ -99,6 +122,10 @@ class PendingIsr(Struct):
     """Each of isr with the broker epoch of its last fetch when this was proposed; -1 for one that had not fetched."""
 
 
+def _nobody(_transactional_id: str) -> NodeId:
+    return NO_NODE
+
+
 @dataclass(slots=True, kw_only=True)
 class Shared:
     """What all replicas of one broker share."""
@@ -112,6 +139,8 @@ class Shared:
     """Brokers that may join an ISR, with their broker epochs."""
     following: set[TopicPartition] = field(default_factory=set)
     """Partitions that are fetched from their leaders."""
+    coordinator_of: Callable[[str], NodeId] = _nobody
+    """Who coordinates a transactional id; -1 for nobody in service."""
     counter: int = 0
     asked: dict[int, TopicPartition] = field(default_factory=dict)
     """Requests on their way: correlation to the partition that waits for the answer."""
@@ -181,6 +210,8 @@ class ReplicaState:
     """Finds records by their time."""
     producers: ProducerState = field(default_factory=ProducerState)
     """Knows how far each idempotent producer is."""
+    verifying: dict[tuple[int, int], Verifying] = field(default_factory=dict)
+    """By producer id and producer epoch."""
     settings: Settings = field(init=False)
     max_message_bytes: int = field(init=False)
     segment_bytes: int = 0

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cluster.model.effects import CheckpointHighWatermark, Effect, Emit, Send
+from cluster.model.effects import CheckpointHighWatermark, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import HighWatermarkAdvanced, ProduceAnswered
-from cluster.model.identifiers import EDGE_ID, UNKNOWN_OFFSET, NodeId, Offset
-from cluster.model.messages import ProduceResponse
+from cluster.model.identifiers import EDGE_ID, OFFSETS_TOPIC, UNKNOWN_OFFSET, NodeId, Offset
+from cluster.model.messages import OffsetsDecided, ProduceResponse, WriteTxnMarkersRequest, WriteTxnMarkersResponse
 from cluster.model.ruling import Decision, Ruling
 from cluster.replication import majority, parked
 from cluster.replication.rules.high_watermark import advance_high_watermark, count_for_high_watermark
@@ -95,6 +95,7 @@ def _follows(request: WaitingProduce, before: WaitingProduce) -> bool:
         request.base_offset == before.end_offset
         and (request.sender, request.client_id) == (before.sender, before.client_id)
         and request.acks == before.acks
+        and request.marker is None is before.marker
     )
 
 
@@ -113,6 +114,20 @@ def is_done(state: ReplicaState, waiting: WaitingProduce) -> bool:
     """Whether records are where the producer wants them: committed for acks=all, else in the own log."""
     reached = state.high_watermark if waiting.acks == -1 else state.own_offset
     return waiting.end_offset <= reached
+
+
+def await_commit(state: ReplicaState, waiting: WaitingProduce, timeout_ms: int) -> list[Effect]:
+    """Answer for records that are written already once they are where who asks wants them."""
+    if is_done(state, waiting):
+        return settle(state, [waiting])
+    effects: list[Effect] = []
+    if not state.waiting:
+        effects.append(SetTimer(state.timer(PRODUCE_TIMER), timeout_ms))
+    place = len(state.waiting)
+    while place and state.waiting[place - 1].end_offset > waiting.end_offset:
+        place -= 1
+    state.waiting.insert(place, waiting)
+    return effects
 
 
 def listens(sender: NodeId, acks: int) -> bool:
@@ -151,6 +166,8 @@ def answer(
     """Answer requests of one client whose records lie side by side."""
     topic, partition = state.topic_partition
     first, last = answered[0], answered[-1]
+    if first.marker is not None:
+        return _answer_marker(state, first, first.marker, error)
     event = ProduceAnswered(
         topic=topic,
         partition=partition,
@@ -165,3 +182,26 @@ def answer(
     for waiting in answered:
         effects.append(Send(waiting.sender, response(state, error, waiting.base_offset), waiting.correlation))
     return effects
+
+
+def _answer_marker(
+    state: ReplicaState, waiting: WaitingProduce, marker: WriteTxnMarkersRequest, error: ErrorCode
+) -> list[Effect]:
+    """Tell the coordinator of the transaction and, of offsets, the coordinator of groups beside this leader."""
+    effects: list[Effect] = []
+    topic, partition = state.topic_partition
+    if topic == OFFSETS_TOPIC and error == ErrorCode.NONE:
+        decided = OffsetsDecided(
+            partition=partition,
+            producer_id=marker.producer_id,
+            committed=marker.committed,
+            offset=waiting.base_offset,
+        )
+        effects.append(Send(state.shared.broker_id, decided, 0))
+    return [*effects, Send(waiting.sender, marker_response(state, error), waiting.correlation)]
+
+
+def marker_response(state: ReplicaState, error: ErrorCode) -> WriteTxnMarkersResponse:
+    """What the coordinator of a transaction is told."""
+    topic, partition = state.topic_partition
+    return WriteTxnMarkersResponse(error=error, topic=topic, partition=partition, leader_id=state.leader)

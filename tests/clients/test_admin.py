@@ -123,10 +123,3 @@ def test_kafka_python_takes_a_broker_for_kafka_4_1(lab: LivingLab) -> None:
         assert consumer.config["api_version"] == (4, 1)
     finally:
         consumer.close()
-
-
-def test_a_transactional_producer_is_refused_at_once(lab: LivingLab) -> None:
-    producer = ck.Producer({"bootstrap.servers": lab.bootstrap, "transactional.id": "t", "log_level": 0})
-    with pytest.raises(ck.KafkaException) as caught:
-        producer.init_transactions(WAIT_S)
-    assert caught.value.args[0].code() != ck.KafkaError._TIMED_OUT

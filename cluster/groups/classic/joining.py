@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from cluster.coordination.led_partition import Asker
+from cluster.coordination.writing import write
 from cluster.groups.classic import rules
 from cluster.groups.classic.rebalancing import answer_join, answer_sync, joined, prepare, try_complete
 from cluster.groups.classic.refusing import refused
@@ -11,9 +13,8 @@ from cluster.groups.group_state import GroupState
 from cluster.groups.kind import to_classic
 from cluster.groups.records import group_record
 from cluster.groups.rules import fits_record
-from cluster.groups.state import Asker, Group, Member, Queued, Shard, Shared
+from cluster.groups.state import Group, Member, Queued, Shard, Shared
 from cluster.groups.timers import forget_timer, hear
-from cluster.groups.writing import write
 from cluster.model.effects import Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import GroupMemberJoined, GroupMemberLeft

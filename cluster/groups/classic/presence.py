@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from cluster.coordination.led_partition import Asker
 from cluster.groups.classic import rules
 from cluster.groups.classic.rebalancing import leave, prepare, remove, try_complete
 from cluster.groups.classic.refusing import refused
 from cluster.groups.group_state import GroupState
-from cluster.groups.state import Asker, Group, Shard, Shared
+from cluster.groups.state import Group, Shard, Shared
 from cluster.groups.timers import forget_timer, hear
 from cluster.model.effects import Effect, Send
 from cluster.model.errors import ErrorCode

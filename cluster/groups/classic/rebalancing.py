@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from cluster.coordination.writing import nobody, nothing, write
 from cluster.groups.classic import rules
 from cluster.groups.group_state import GroupState
 from cluster.groups.records import group_record
 from cluster.groups.state import Group, Member, Shard, Shared
 from cluster.groups.state_changes import change_state
 from cluster.groups.timers import forget_timer, hear
-from cluster.groups.writing import nobody, nothing, write
 from cluster.model.consumer_protocol import PROTOCOL_TYPE, ProtocolError, decode_subscription
 from cluster.model.effects import Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode

@@ -6,15 +6,16 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from cluster.coordination.led_partition import Asker
+from cluster.coordination.writing import write
 from cluster.groups.classic import rules
 from cluster.groups.classic.rebalancing import answer_sync, prepare, propagate_error
 from cluster.groups.classic.refusing import refused
 from cluster.groups.group_state import GroupState
 from cluster.groups.records import group_record
-from cluster.groups.state import Asker, Group, Member, Shard, Shared
+from cluster.groups.state import Group, Member, Shard, Shared
 from cluster.groups.state_changes import change_state
 from cluster.groups.timers import hear
-from cluster.groups.writing import write
 from cluster.model.consumer_protocol import PROTOCOL_TYPE, ProtocolError, decode_assignment
 from cluster.model.effects import Effect, Emit, Send
 from cluster.model.errors import ErrorCode

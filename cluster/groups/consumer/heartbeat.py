@@ -7,6 +7,8 @@ with what is not committed yet, and takes it back.
 
 from __future__ import annotations
 
+from cluster.coordination.led_partition import Asker
+from cluster.coordination.writing import write
 from cluster.groups.consumer import rules, step
 from cluster.groups.consumer.assignors import ASSIGNORS
 from cluster.groups.consumer.events import Change, tell
@@ -23,10 +25,9 @@ from cluster.groups.consumer.state import (
 from cluster.groups.group_state import GroupState
 from cluster.groups.records import group_tombstone
 from cluster.groups.rules import fits_record
-from cluster.groups.state import Asker, Group, Presence, Queued, Shard, Shared
+from cluster.groups.state import Group, Presence, Queued, Shard, Shared
 from cluster.groups.state_changes import change_state, told_of_another_kind
 from cluster.groups.timers import forget_timer
-from cluster.groups.writing import write
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import GroupRequestRefused

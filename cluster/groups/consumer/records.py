@@ -14,8 +14,8 @@ from typing import assert_never
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from cluster.coordination.fields import Reader, RecordError, compact, text, uvarint
 from cluster.groups.consumer.state import NOTHING, ConsumerGroup, ConsumerMember, MemberState, Parts
-from cluster.groups.records import Reader, RecordError, text
 from cluster.model.record_batch import Record
 from cluster.model.uuids import UUID_BYTES, topic_number, topic_uuid
 
@@ -157,15 +157,15 @@ def _member(member: ConsumerMember) -> bytes:
     return b"".join(
         (
             VERSION,
-            _compact(member.instance_id or None),
-            _compact(member.rack_id or None),
-            _compact(member.client_id),
-            _compact(member.client_host),
-            _uvarint(len(member.topics) + 1),
-            *(_compact(topic) for topic in member.topics),
-            _compact(member.pattern or None),
+            compact(member.instance_id or None),
+            compact(member.rack_id or None),
+            compact(member.client_id),
+            compact(member.client_host),
+            uvarint(len(member.topics) + 1),
+            *(compact(topic) for topic in member.topics),
+            compact(member.pattern or None),
             _int32(member.rebalance_timeout_ms),
-            _compact(member.assignor or None),
+            compact(member.assignor or None),
             NO_TAGS,
         )
     )
@@ -213,10 +213,10 @@ def _parts(parts: Parts) -> bytes:
     by_topic: dict[int, list[int]] = {}
     for topic_id, partition in sorted(parts):
         by_topic.setdefault(topic_id, []).append(partition)
-    written = [_uvarint(len(by_topic) + 1)]
+    written = [uvarint(len(by_topic) + 1)]
     for topic_id, partitions in by_topic.items():
         numbers = struct.pack(f">{len(partitions)}i", *partitions)
-        written += [topic_uuid(topic_id), _uvarint(len(partitions) + 1), numbers, NO_TAGS]
+        written += [topic_uuid(topic_id), uvarint(len(partitions) + 1), numbers, NO_TAGS]
     return b"".join(written)
 
 
@@ -232,21 +232,5 @@ def _read_parts(reader: Reader) -> Parts:
     return frozenset(found)
 
 
-def _compact(value: str | None) -> bytes:
-    if value is None:
-        return b"\x00"
-    data = value.encode("utf-8", "replace")
-    return _uvarint(len(data) + 1) + data
-
-
 def _int32(value: int) -> bytes:
     return struct.pack(">i", value)
-
-
-def _uvarint(value: int) -> bytes:
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)

@@ -12,9 +12,6 @@ from cluster.kafka.errors import words_for
 from cluster.kafka.exchange import EachOnce
 from cluster.model import messages as core
 
-NO_COORDINATOR = -1
-"""There are no transactions, so no epoch of their coordinator."""
-
 
 @dataclass(slots=True)
 class TopicRequest:
@@ -91,8 +88,7 @@ class DescribeProducersExchange(EachOnce):
         """Of one partition."""
         error = self._request.error(error_of(response, self._partitions))
         producers = [
-            ProducerState(producer_id, epoch, last_sequence, timestamp_ms, NO_COORDINATOR)
-            for producer_id, epoch, last_sequence, timestamp_ms in response.producers
+            ProducerState(*each) for each in response.producers
         ]
         return PartitionResponse(asked.partition, error, words_for(error), producers)
 

@@ -14,6 +14,7 @@ from cluster.model.settings import Settings
 
 METADATA_VERSION = "metadata.version"
 KRAFT_VERSION = "kraft.version"
+TRANSACTION_VERSION = "transaction.version"
 ELIGIBLE_LEADER_REPLICAS = "eligible.leader.replicas.version"
 UPGRADE, SAFE_DOWNGRADE, UNSAFE_DOWNGRADE = 1, 2, 3
 """Kinds of updates. Source: Kafka FeatureUpdate.UpgradeType."""
@@ -31,10 +32,11 @@ class Feature(NamedTuple):
 SUPPORTED: Final[dict[str, Feature]] = {
     METADATA_VERSION: Feature(26, 26),  # 4.1-IV0; 4.1-IV1 is about what followers put into their fetches
     KRAFT_VERSION: Feature(0, 1),  # KIP-853
+    TRANSACTION_VERSION: Feature(0, 2),  # KIP-890
     "group.version": Feature(1, 1),  # KIP-848
     ELIGIBLE_LEADER_REPLICAS: Feature(0, 1),  # KIP-966
 }
-"""By name. Transactions, share groups and streams groups are not built, so their features are not named."""
+"""By name. Share groups and streams groups are not built, so their features are not named."""
 
 
 @dataclass(slots=True)
@@ -110,6 +112,7 @@ def finalized(settings: Settings) -> dict[str, int]:
     """The level of each feature that is on."""
     levels = {name: feature.last for name, feature in SUPPORTED.items()}
     levels[ELIGIBLE_LEADER_REPLICAS] = int(settings.elr)
+    levels[TRANSACTION_VERSION] = settings.transaction_version
     levels[KRAFT_VERSION] = int(settings.dynamic_quorum)
     return {name: level for name, level in levels.items() if level}
 

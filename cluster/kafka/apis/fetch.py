@@ -289,6 +289,7 @@ class FetchExchange(Exchange):
             max_wait_ms=wait_ms,
             max_bytes=max(0, min(asked.partition_max_bytes, self._request.message.max_bytes, RESPONSE_BYTES_MAX)),
             client_rack=self._request.message.rack_id if self._request.version >= _RACKS_FROM else None,
+            read_committed=self._request.message.isolation_level == READ_COMMITTED,
         )
 
     def _has_enough(self) -> bool:
@@ -314,7 +315,9 @@ class FetchExchange(Exchange):
             data.log_start_offset = found.log_start_offset
             data.records = found.records
             data.preferred_read_replica = found.preferred_read_replica
-            data.aborted_transactions = [] if self._request.message.isolation_level == READ_COMMITTED else None
+            if self._request.message.isolation_level == READ_COMMITTED:
+                data.last_stable_offset = found.last_stable_offset
+                data.aborted_transactions = [AbortedTransaction(*each) for each in found.aborted]
             if found.diverging is not None:
                 data.diverging_epoch = EpochEndOffset(found.diverging.epoch, found.diverging.end_offset)
         elif error in _MOVED and self._request.version >= _LEADER_FROM:

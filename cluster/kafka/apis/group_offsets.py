@@ -14,6 +14,7 @@ from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.codec.fields import array, boolean, int16, int32, int64, string
 from cluster.kafka.exchange import OneAnswer
 from cluster.model import messages as core
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import UNKNOWN_OFFSET
 from cluster.model.messages import Message
 
@@ -198,10 +199,12 @@ class OffsetFetchExchange(Exchange):
         self._answers: dict[str, core.OffsetFetchResponse] = {}
         message = request.message
         if request.version < _MANY_GROUPS_FROM:
-            self.requests = [_asked(message.group_id, message.topics)]
+            asked = {message.group_id: _asked(message.group_id, message.topics)}
         else:
-            by_group = {each.group_id: _asked_by_member(each) for each in message.groups}
-            self.requests = list(by_group.values())
+            asked = {each.group_id: _asked_by_member(each) for each in message.groups}
+        for each in asked.values():
+            each.require_stable = message.require_stable
+        self.requests = list(asked.values())
 
     @property
     def is_complete(self) -> bool:
@@ -264,6 +267,8 @@ def _topics(told: core.OffsetFetchResponse) -> list[OffsetFetchResponseTopic]:
     topics: dict[str, OffsetFetchResponseTopic] = {}
     for topic, partition, offset, leader_epoch, metadata in told.offsets:
         item = OffsetFetchResponsePartition(partition, offset, leader_epoch, metadata)
+        if (topic, partition) in told.unstable:
+            item = OffsetFetchResponsePartition(partition, UNKNOWN_OFFSET, -1, "", ErrorCode.UNSTABLE_OFFSET_COMMIT)
         topics.setdefault(topic, OffsetFetchResponseTopic(topic)).partitions.append(item)
     return list(topics.values())
 

@@ -68,10 +68,7 @@ class KeyType(IntEnum):
 
 
 class FindCoordinatorExchange(Exchange):
-    """What becomes of one FindCoordinator request: of one key, or from version 4 on of many.
-
-    Transactions are not supported; the code is one that clients take as final.
-    """
+    """What becomes of one FindCoordinator request: of one key, or from version 4 on of many."""
 
     __slots__ = ("_answers", "_brokers", "_keys", "_refused", "_request")
 
@@ -79,13 +76,17 @@ class FindCoordinatorExchange(Exchange):
         self._request, self._brokers = request, view.brokers
         message = request.message
         self._keys = list(message.coordinator_keys) if request.version >= _MANY_KEYS_FROM else [message.key]
-        is_group = message.key_type == KeyType.GROUP
-        transaction = message.key_type == KeyType.TRANSACTION
-        unknown = ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED if transaction else ErrorCode.INVALID_REQUEST
-        self._refused = ErrorCode.NONE if is_group else unknown
+        is_known = message.key_type in set(KeyType)
+        of_transaction = message.key_type == KeyType.TRANSACTION
+        self._refused = ErrorCode.NONE if is_known else ErrorCode.INVALID_REQUEST
         self._answers: dict[str, core.FindCoordinatorResponse] = {}
         self.requests = (
-            [core.FindCoordinatorRequest(group=key) for key in dict.fromkeys(self._keys)] if is_group else []
+            [
+                core.FindCoordinatorRequest(group=key, of_transaction=of_transaction)
+                for key in dict.fromkeys(self._keys)
+            ]
+            if is_known
+            else []
         )
 
     @property

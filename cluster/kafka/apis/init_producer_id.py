@@ -44,6 +44,7 @@ class InitProducerIdExchange(OneAnswer):
             transactional_id=message.transactional_id,
             producer_id=message.producer_id,
             producer_epoch=message.producer_epoch,
+            transaction_timeout_ms=message.transaction_timeout_ms,
         )
 
     def response(self) -> InitProducerIdResponse:
@@ -56,5 +57,11 @@ class InitProducerIdExchange(OneAnswer):
 
 
 INIT_PRODUCER_ID: Final = Api(
-    22, InitProducerIdRequest, InitProducerIdResponse, InitProducerIdExchange, versions="0-5", flexible="2+"
+    22,
+    InitProducerIdRequest,
+    InitProducerIdResponse,
+    InitProducerIdExchange,
+    versions="0-5",
+    flexible="2+",
+    younger_errors={ErrorCode.PRODUCER_FENCED: (4, ErrorCode.INVALID_PRODUCER_EPOCH)},
 )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from cluster.kafka.api import Api, Request
+from cluster.kafka.apis.fetch import READ_COMMITTED
 from cluster.kafka.broker_view import BrokerView, error_of
 from cluster.kafka.codec.fields import array, int8, int16, int32, int64, string
 from cluster.kafka.exchange import EachPartition
@@ -98,6 +99,7 @@ class ListOffsetsExchange(EachPartition):
                         partition=where.partition,
                         current_leader_epoch=each.current_leader_epoch,
                         timestamp_ms=each.timestamp,
+                        read_committed=request.message.isolation_level == READ_COMMITTED,
                     )
         super().__init__(asked)
 

@@ -28,6 +28,8 @@ _MESSAGE_FROM = 8
 """First version that can say in words what is wrong."""
 _LEADER_FROM = 10
 """First version that can name the leader."""
+_ADDS_PARTITION_FROM = 12
+"""First version that adds its partitions to the transaction by itself. Source: KIP-890."""
 _IDS_FROM = 13
 
 
@@ -189,14 +191,14 @@ class ProduceExchange(EachOnce):
                     acks=request.message.acks,
                     timeout_ms=max(0, request.message.timeout_ms),
                     records=records,
+                    transactional_id=request.message.transactional_id,
+                    adds_partition=request.version >= _ADDS_PARTITION_FROM,
                 )
 
     def _judged(
         self, request: Request, where: TopicPartition, data: PartitionProduceData, times: int
     ) -> bytes | Refusal:
         """The one batch for a partition when it may be appended, else why not."""
-        if request.message.transactional_id is not None:
-            return Refusal(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, "transactions are not supported")
         if request.message.acks not in VALID_ACKS:
             return Refusal(ErrorCode.INVALID_REQUIRED_ACKS, f"acks={request.message.acks}")
         if times > 1:
@@ -208,6 +210,8 @@ class ProduceExchange(EachOnce):
         if isinstance(found, Refusal):
             return found
         assert data.records is not None, "what was found whole is there"
+        if found.is_transactional and request.message.transactional_id is None:
+            return Refusal(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, "part of a transaction without a name")
         batch = bytes(data.records)
         allowed, now_ms = self._view.times.get(where.topic, USUAL_TIMES), self._view.wall_ms()
         wrong = check_records(batch, found.compression, found.count) or check_times(batch, found, now_ms, allowed)
@@ -227,6 +231,10 @@ PRODUCE: Final = Api(
     ProduceExchange,
     versions="3-13",
     flexible="9+",
-    younger_errors={ErrorCode.KAFKA_STORAGE_ERROR: (4, ErrorCode.NOT_LEADER_OR_FOLLOWER)},
+    younger_errors={
+        ErrorCode.KAFKA_STORAGE_ERROR: (4, ErrorCode.NOT_LEADER_OR_FOLLOWER),
+        ErrorCode.TRANSACTION_ABORTABLE: (11, ErrorCode.INVALID_TXN_STATE),
+        ErrorCode.CONCURRENT_TRANSACTIONS: (12, ErrorCode.NOT_ENOUGH_REPLICAS),
+    },
     advertised_first=0,
 )

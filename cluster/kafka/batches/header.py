@@ -17,10 +17,9 @@ from msgspec import Struct
 from cluster.kafka.codec.limits import Buffer
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import Epoch, Offset
-from cluster.model.record_batch import CONTROL_BIT, HEADER, HEADER_BYTES, MAGIC, check_crc
+from cluster.model.record_batch import CONTROL_BIT, HEADER, HEADER_BYTES, MAGIC, TRANSACTIONAL_BIT, check_crc
 
 CODEC_MASK = 0x07
-TRANSACTIONAL_BIT = 0x10
 NO_PRODUCER = -1
 BATCH_BYTES_MAX = 1_048_588
 """Kafka's default of message.max.bytes: 1 MiB and the twelve bytes before the leader epoch."""
@@ -69,6 +68,11 @@ class ProducedBatch(Struct):
         return Compression(self.attributes & CODEC_MASK)
 
     @property
+    def is_transactional(self) -> bool:
+        """Whether it is part of a transaction."""
+        return bool(self.attributes & TRANSACTIONAL_BIT)
+
+    @property
     def last_sequence(self) -> int:
         """Of the last record; after 2^31 - 1 comes 0. -1 when the producer is not idempotent."""
         return -1 if self.producer_id < 0 else (self.base_sequence + self.count - 1) % _SEQUENCES
@@ -108,7 +112,7 @@ def check_produced(
         or (None if check_crc(records) else Refusal(ErrorCode.CORRUPT_MESSAGE, "the CRC does not match"))
         or _check_count(count, last_delta, size, attributes)
         or _check_attributes(attributes)
-        or _check_producer(*producer)
+        or _check_producer(attributes, *producer)
     )
     return refusal or ProducedBatch(size, count, attributes, base, newest, *producer)
 
@@ -158,12 +162,12 @@ def _check_count(count: int, last_delta: int, size: int, attributes: int) -> Ref
 def _check_attributes(attributes: int) -> Refusal | None:
     if attributes & CONTROL_BIT:
         return Refusal(ErrorCode.INVALID_RECORD, "clients may not write control records")
-    if attributes & TRANSACTIONAL_BIT:
-        return Refusal(ErrorCode.INVALID_TXN_STATE, "transactions are not supported")
     return None
 
 
-def _check_producer(producer_id: int, producer_epoch: int, base_sequence: int) -> Refusal | None:
+def _check_producer(attributes: int, producer_id: int, producer_epoch: int, base_sequence: int) -> Refusal | None:
+    if attributes & TRANSACTIONAL_BIT and producer_id <= NO_PRODUCER:
+        return Refusal(ErrorCode.INVALID_RECORD, "part of a transaction, but of no producer")
     if producer_id > NO_PRODUCER and (base_sequence < 0 or producer_epoch < 0):
         what = f"epoch {producer_epoch} and sequence {base_sequence}"
         return Refusal(ErrorCode.INVALID_RECORD, f"a producer id with {what}")

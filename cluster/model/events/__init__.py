@@ -33,6 +33,8 @@ from cluster.model.events.snapshot import *
 from cluster.model.events.snapshot import SnapshotEvent as SnapshotEvent
 from cluster.model.events.storage import *
 from cluster.model.events.storage import StorageEvent as StorageEvent
+from cluster.model.events.transaction import *
+from cluster.model.events.transaction import TransactionEvent as TransactionEvent
 from cluster.model.events.zookeeper import *
 from cluster.model.events.zookeeper import ZooKeeperEvent as ZooKeeperEvent
 
@@ -50,6 +52,7 @@ Event: TypeAlias = (
     | ReplicaEvent
     | SnapshotEvent
     | StorageEvent
+    | TransactionEvent
     | ZooKeeperEvent
 )
 CATALOGUE: dict[str, type] = {kind.name: kind for kind in get_args(Event)}

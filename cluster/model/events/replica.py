@@ -58,6 +58,9 @@ class ReplicaAppended(Positional, kw_only=True):
     """(base offset, producer id, producer epoch, base sequence) of each batch of an idempotent producer."""
     leader_high_watermark: Offset = UNKNOWN_OFFSET
     """What the answer that brought them to a follower said of the leader's; -1 on a leader and in older traces."""
+    transactional: tuple[tuple[Offset, int, int, str], ...] = ()
+    """(base offset, producer id, producer epoch, what) of each batch that is part of a transaction: data, commit or
+    abort."""
 
 
 class ReplicaTruncated(Positional, kw_only=True):

@@ -19,6 +19,7 @@ from cluster.model.messages.records import *
 from cluster.model.messages.replication import *
 from cluster.model.messages.snapshots import *
 from cluster.model.messages.topics import *
+from cluster.model.messages.transactions import *
 from cluster.model.messages.zookeeper import *
 
 Message: TypeAlias = (
@@ -33,6 +34,7 @@ Message: TypeAlias = (
     | ReplicationMessage
     | SnapshotMessage
     | TopicMessage
+    | TransactionMessage
     | ZooKeeperMessage
 )
 MESSAGES: dict[str, type[Message]] = {kind.__name__: kind for kind in get_args(Message)}

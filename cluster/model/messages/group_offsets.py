@@ -26,6 +26,35 @@ class OffsetCommitRequest(Positional, kw_only=True):
     """Version 9 or newer: what it calls the generation may be a member epoch."""
 
 
+class TxnOffsetCommitRequest(Positional, kw_only=True):
+    """Remember these offsets if the transaction commits. Source: KIP-98, KIP-447, API key 28."""
+
+    wire_number: ClassVar[int] = 139
+    group: str
+    """Untrusted text, as the transactional id."""
+    transactional_id: str
+    producer_id: int
+    producer_epoch: int
+    generation: int = -1
+    """As in OffsetCommit; -1 for a producer that does not say whose offsets they are."""
+    member_id: str = ""
+    instance_id: str = ""
+    offsets: tuple[tuple[str, int, Offset, int, str], ...]
+    """(topic, partition, next offset to read, leader epoch or -1, metadata) each."""
+    adds_partition: bool = False
+    """The group's partition becomes part of the transaction with this request: version 5 and later (KIP-890)."""
+
+
+class TxnOffsetCommitResponse(Positional, kw_only=True):
+    """What became of each."""
+
+    wire_number: ClassVar[int] = 140
+    error: int = 0
+    """An ErrorCode that holds for all; NONE when each has its own."""
+    partitions: tuple[tuple[str, int, int], ...] = ()
+    """(topic, partition, ErrorCode) in the order of the request."""
+
+
 class OffsetCommitResponse(Positional, kw_only=True):
     """What became of each."""
 
@@ -47,6 +76,8 @@ class OffsetFetchRequest(Positional, kw_only=True):
     member_id: str | None = None
     """Of a member of a group of the newer protocol; None for anybody else."""
     member_epoch: int = -1
+    require_stable: bool = False
+    """Say so of partitions for which a transaction that is open has offsets."""
 
 
 class OffsetFetchResponse(Positional, kw_only=True):
@@ -57,6 +88,8 @@ class OffsetFetchResponse(Positional, kw_only=True):
     """An ErrorCode that holds for all."""
     offsets: tuple[tuple[str, int, Offset, int, str], ...] = ()
     """(topic, partition, next offset to read or -1 for none, leader epoch or -1, metadata) each."""
+    unstable: tuple[tuple[str, int], ...] = ()
+    """(topic, partition) of those that a transaction that is open may change; only for who asked."""
 
 
 class OffsetDeleteRequest(Positional, kw_only=True):
@@ -80,7 +113,9 @@ class OffsetDeleteResponse(Positional, kw_only=True):
 
 
 GroupOffsetMessage: TypeAlias = (
-    OffsetCommitRequest
+    TxnOffsetCommitRequest
+    | TxnOffsetCommitResponse
+    | OffsetCommitRequest
     | OffsetCommitResponse
     | OffsetFetchRequest
     | OffsetFetchResponse

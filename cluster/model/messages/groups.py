@@ -9,15 +9,17 @@ from cluster.model.positional import Positional
 
 
 class FindCoordinatorRequest(Positional, kw_only=True):
-    """Who coordinates this group? Source: API key 10."""
+    """Who coordinates this group, or this transactional id? Source: API key 10."""
 
     wire_number: ClassVar[int] = 44
     group: str
-    """Its name; untrusted text."""
+    """Its name, or the key that is asked about; untrusted text."""
+    of_transaction: bool = False
+    """The key is a transactional id, not a group."""
 
 
 class FindCoordinatorResponse(Positional, kw_only=True):
-    """The leader of the group's partition of __consumer_offsets."""
+    """The leader of the key's partition of __consumer_offsets or __transaction_state."""
 
     wire_number: ClassVar[int] = 45
     error: int = 0

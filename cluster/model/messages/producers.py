@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
-from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.identifiers import NO_NODE, NodeId, Offset
 from cluster.model.positional import Positional
 
 
@@ -15,11 +15,13 @@ class InitProducerIdRequest(Positional, kw_only=True):
     client_id: str
     """Untrusted text."""
     transactional_id: str | None = None
-    """None for a producer without transactions; there are none here, so anything else is refused."""
+    """None for a producer without transactions. Untrusted text."""
     producer_id: int = -1
     """The one it had; -1 for none. Without transactions it is not looked at: a new one is given."""
     producer_epoch: int = -1
     """The one it had; -1 for none."""
+    transaction_timeout_ms: int = 60_000
+    """How long a transaction of its may be open."""
 
 
 class InitProducerIdResponse(Positional, kw_only=True):
@@ -29,9 +31,9 @@ class InitProducerIdResponse(Positional, kw_only=True):
     error: int = 0
     """An ErrorCode."""
     producer_id: int = -1
-    """Never given before; -1 with an error."""
+    """Without transactions never given before; -1 with an error."""
     producer_epoch: int = -1
-    """0 for a fresh id; -1 with an error."""
+    """0 for a fresh id; larger than any before of the same transactional id; -1 with an error."""
 
 
 class AllocateProducerIdsRequest(Positional, kw_only=True):
@@ -71,8 +73,9 @@ class DescribeProducersResponse(Positional, kw_only=True):
     """An ErrorCode."""
     topic: str
     partition: int
-    producers: tuple[tuple[int, int, int, int], ...] = ()
-    """(producer id, producer epoch, sequence number of its last record, timestamp of its last batch in ms) each."""
+    producers: tuple[tuple[int, int, int, int, int, Offset], ...] = ()
+    """(producer id, producer epoch, sequence number of its last record, timestamp of its last batch in ms, epoch of the
+    coordinator that wrote its last marker or -1, first offset of its open transaction or -1) each."""
     leader_id: NodeId = NO_NODE
     """The leader the answerer knows."""
 

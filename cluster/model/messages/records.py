@@ -25,6 +25,10 @@ class ProduceRequest(Positional, kw_only=True):
     """How long acks=all may wait."""
     records: bytes
     """One encoded batch; the leader sets offset and epoch."""
+    transactional_id: str | None = None
+    """Of a producer with transactions. Untrusted text."""
+    adds_partition: bool = False
+    """The partition becomes part of the transaction with this request: version 12 and later (KIP-890)."""
 
 
 class ProduceResponse(Positional, kw_only=True):
@@ -68,6 +72,8 @@ class ListOffsetsRequest(Positional, kw_only=True):
     """Leader epoch the asker believes in; -1 skips the check."""
     timestamp_ms: int
     """A time, or one of the special ones, which are negative."""
+    read_committed: bool = False
+    """A consumer that sees nothing from the last stable offset on."""
 
 
 class ListOffsetsResponse(Positional, kw_only=True):

@@ -41,6 +41,8 @@ class FetchRequest(Positional, kw_only=True):
     """Of a follower by majority: newest leader epoch with whose beginning its log is whole."""
     client_rack: str | None = None
     """Of a consumer that reads from followers too: its rack, empty for none; None for who reads from leaders only."""
+    read_committed: bool = False
+    """Of a consumer that reads nothing of transactions that are open or were aborted."""
 
 
 class FetchResponse(Positional, kw_only=True):
@@ -69,6 +71,10 @@ class FetchResponse(Positional, kw_only=True):
     """To a follower by majority: where the leader's epoch begins."""
     preferred_read_replica: NodeId = NO_NODE
     """To a consumer: the replica to read from instead; then there are no records. -1 for none (KIP-392)."""
+    last_stable_offset: Offset = UNKNOWN_OFFSET
+    """To a consumer that reads committed records: exclusive; from here on transactions are open. -1 for others."""
+    aborted: tuple[tuple[int, Offset], ...] = ()
+    """To such a consumer: (producer id, first offset) of each aborted transaction among what it is given."""
 
 
 class OffsetForLeaderEpochRequest(Positional, kw_only=True):

@@ -50,6 +50,8 @@ def check_sequence(
     if epoch < entry.epoch:
         reason = "a newer epoch of this producer has written"
         return Ruling(SequenceCheck(ErrorCode.INVALID_PRODUCER_EPOCH), False, reason, numbers)
+    if base_sequence < 0:
+        return Ruling(WRITE, True, "a coordinator wrote it, which counts no sequences", numbers)
     out_of_order = SequenceCheck(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
     if epoch > entry.epoch:
         if base_sequence == 0:

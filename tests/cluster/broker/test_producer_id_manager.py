@@ -98,8 +98,6 @@ def test_the_next_block_is_asked_for_when_a_tenth_is_left() -> None:
 @pytest.mark.parametrize(
     ("changes", "error"),
     [
-        ({"transactional_id": "t"}, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED),
-        ({"transactional_id": ""}, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED),
         ({"producer_id": 4}, ErrorCode.INVALID_REQUEST),
         ({"producer_epoch": 0}, ErrorCode.INVALID_REQUEST),
     ],
@@ -229,9 +227,9 @@ def test_a_back_off_that_is_over_asks_for_those_who_wait_and_once() -> None:
 def test_who_asks_wrongly_hears_why_though_a_crowd_waits() -> None:
     stock = Stock()
     stock.want(WAITING_MAX)
-    stock.want(transactional_id="t")
+    stock.want(producer_id=4)
     stock.want()
-    told = [ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS]
+    told = [ErrorCode.INVALID_REQUEST, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS]
     assert [answer.error for answer in stock.told] == told
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cluster.coordination.fields import RecordError
 from cluster.groups.records import (
-    RecordError,
     group_record,
     group_tombstone,
     offset_record,

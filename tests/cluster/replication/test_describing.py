@@ -26,7 +26,7 @@ def test_a_leader_tells_how_far_each_idempotent_producer_is() -> None:
     write(world, 1, 9, 5, 3, 1_000)
     world.produce(1, "plain")
     write(world, 1, 4, 0, 1, 2_000)
-    assert described(world, 1).producers == ((4, 2, 0, 2_000), (9, 2, 7, 1_000))
+    assert described(world, 1).producers == ((4, 2, 0, 2_000, -1, -1), (9, 2, 7, 1_000, -1, -1))
 
 
 def test_the_next_leader_tells_the_same() -> None:
@@ -35,13 +35,13 @@ def test_the_next_leader_tells_the_same() -> None:
     world.until(world.settled(1, 2, 3))
     world.kill(1)
     world.until(lambda: world.state().leader == 2)
-    assert described(world, 2).producers == ((9, 2, 7, 1_000),)
+    assert described(world, 2).producers == ((9, 2, 7, 1_000, -1, -1),)
 
 
 def test_a_follower_tells_what_its_own_log_says() -> None:
     world = ReplicaWorld()
     write(world, 1, 9, 5, 3, 1_000)
-    assert described(world, 2).producers == described(world, 1).producers == ((9, 2, 7, 1_000),)
+    assert described(world, 2).producers == described(world, 1).producers == ((9, 2, 7, 1_000, -1, -1),)
 
 
 def test_a_broker_without_the_partition_cannot_tell() -> None:

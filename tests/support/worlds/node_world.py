@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from cluster.model.effects import (
@@ -145,6 +145,9 @@ class SeenReplicas:
     def close(self, topic_partition: TopicPartition) -> list[Any]:
         self.opened.discard(topic_partition)
         return []
+
+    def find_coordinator(self, coordinator_of: Callable[[str], int]) -> None:
+        """Nobody's transactions are asked about."""
 
     def begin_step(self) -> None:
         """Nothing is kept from one input to the next."""

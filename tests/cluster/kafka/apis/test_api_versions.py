@@ -34,11 +34,11 @@ def test_features_are_told_as_they_are_here(version: int, elr: bool) -> None:
     view = replace(VIEW, settings=dataclasses.replace(VIEW.settings, elr=elr), metadata_offset=42)
     found = told(request, answer(request, view))
     supported = {each.name: (each.min_version, each.max_version) for each in found.supported_features}
-    with_0 = {"kraft.version": (0, 1), "eligible.leader.replicas.version": (0, 1)}
+    with_0 = {"kraft.version": (0, 1), "transaction.version": (0, 2), "eligible.leader.replicas.version": (0, 1)}
     assert supported == {"metadata.version": (26, 26), "group.version": (1, 1)} | (with_0 if version >= 4 else {})
     levels = {each.name: (each.min_version_level, each.max_version_level) for each in found.finalized_features}
     on = {"eligible.leader.replicas.version": (1, 1)} if elr else {}
-    assert levels == {"metadata.version": (26, 26), "group.version": (1, 1)} | on
+    assert levels == {"metadata.version": (26, 26), "group.version": (1, 1), "transaction.version": (2, 2)} | on
     assert found.finalized_features_epoch == 42
 
 

@@ -58,9 +58,7 @@ def test_no_address_without_a_coordinator() -> None:
     assert gone.error_code == ErrorCode.COORDINATOR_NOT_AVAILABLE, "a broker whose address is not known"
 
 
-def test_transactions_have_no_coordinator_for_good() -> None:
-    refused = found(3, None, key_type=1)
-    assert refused.error_code == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+def test_a_key_of_a_kind_that_nobody_knows_is_refused() -> None:
     assert found(3, None, key_type=9).error_code == ErrorCode.INVALID_REQUEST
 
 

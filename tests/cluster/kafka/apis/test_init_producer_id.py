@@ -35,12 +35,11 @@ def test_an_idempotent_producer_gets_an_id_in_every_version(world: ReplicaWorld,
 @pytest.mark.parametrize(
     ("message", "error"),
     [
-        (InitProducerIdRequest("tx", 60_000), ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED),
         (InitProducerIdRequest(None, 60_000, 5, -1), ErrorCode.INVALID_REQUEST),
         (InitProducerIdRequest(None, 60_000, -1, 0), ErrorCode.INVALID_REQUEST),
     ],
 )
-def test_a_transactional_producer_and_half_an_id_are_refused(
+def test_half_an_id_is_refused(
     world: ReplicaWorld, message: InitProducerIdRequest, error: ErrorCode
 ) -> None:
     response = ask(world, 4, message)

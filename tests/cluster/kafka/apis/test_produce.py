@@ -33,6 +33,9 @@ from tests.support.worlds.replica_world import ReplicaWorld
 GOOD = client_batch(
     [ClientRecord(0, 1_700_000_000_000, b"k", b"one"), ClientRecord(1, 1_700_000_000_001, b"k", b"two")]
 )
+TRANSACTIONAL = client_batch(
+    [ClientRecord(0, 1_700_000_000_000, b"k", b"one")], attributes=0x10, producer=(7, 0, 0)
+)
 BEGIN = PRODUCE.begin
 ORDERS_ID = topic_uuid(5)
 OFFSETS = TopicPartition(OFFSETS_TOPIC, 0)
@@ -122,8 +125,8 @@ def test_acks_are_minus_one_zero_or_one(acks: int) -> None:
     assert only(told(request, exchange.response())).error_code == ErrorCode.INVALID_REQUIRED_ACKS
 
 
-def test_transactions_are_refused_with_an_error_that_clients_take_as_final() -> None:
-    request = produce(("orders", 0, GOOD), transactional_id="tx")
+def test_a_batch_of_a_transaction_needs_a_transactional_id() -> None:
+    request = produce(("orders", 0, TRANSACTIONAL))
     exchange = BEGIN(request, VIEW)
     expected = ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
     assert only(told(request, exchange.response())).error_code == expected

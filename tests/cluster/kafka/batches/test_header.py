@@ -9,7 +9,6 @@ import pytest
 
 from cluster.kafka.batches.header import (
     BATCH_BYTES_MAX,
-    TRANSACTIONAL_BIT,
     Compression,
     ProducedBatch,
     Refusal,
@@ -21,6 +20,7 @@ from cluster.kafka.batches.records import ClientRecord
 from cluster.model.errors import ErrorCode
 from cluster.model.record_batch import (
     CONTROL_BIT,
+    TRANSACTIONAL_BIT,
     Record,
     check_crc,
     decode_records,
@@ -128,7 +128,7 @@ def test_more_records_than_bytes_are_refused_when_they_are_not_compressed() -> N
     ("attributes", "version", "error"),
     [
         (CONTROL_BIT, 9, ErrorCode.INVALID_RECORD),
-        (TRANSACTIONAL_BIT, 9, ErrorCode.INVALID_TXN_STATE),
+        (TRANSACTIONAL_BIT, 9, ErrorCode.INVALID_RECORD),
         (5, 9, ErrorCode.UNSUPPORTED_COMPRESSION_TYPE),
         (7, 9, ErrorCode.UNSUPPORTED_COMPRESSION_TYPE),
         (Compression.ZSTD, 6, ErrorCode.UNSUPPORTED_COMPRESSION_TYPE),

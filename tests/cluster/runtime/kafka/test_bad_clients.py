@@ -50,7 +50,7 @@ BAD_BATCHES = {
     "negative count": (changed(57, struct.pack(">i", -1)), ErrorCode.INVALID_RECORD),
     "negative length": (changed(8, struct.pack(">i", -1)), ErrorCode.CORRUPT_MESSAGE),
     "control records": (changed(21, struct.pack(">h", 0x20)), ErrorCode.INVALID_RECORD),
-    "transactional": (changed(21, struct.pack(">h", 0x10)), ErrorCode.INVALID_TXN_STATE),
+    "transactional": (changed(21, struct.pack(">h", 0x10)), ErrorCode.INVALID_RECORD),
     "unknown compression": (changed(21, struct.pack(">h", 7)), ErrorCode.UNSUPPORTED_COMPRESSION_TYPE),
     "cut short": (GOOD[:-3], ErrorCode.INVALID_RECORD),
     "nothing": (b"", ErrorCode.INVALID_RECORD),

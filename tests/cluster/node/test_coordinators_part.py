@@ -23,7 +23,7 @@ from cluster.model.messages import (
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import kafka_timing
 from cluster.node.config import BROKER_ROLE, NodeConfig
-from cluster.node.groups_part import GroupsPart
+from cluster.node.coordinators_part import CoordinatorsPart
 
 CLIENT, CONTROLLER = 1001, 101
 STATE = PartitionState(
@@ -38,7 +38,7 @@ class NoReplicas:
         raise AssertionError(f"{topic_partition} is not led here")
 
 
-def part(brokers: tuple[int, ...] = (1, 2, 3)) -> tuple[GroupsPart, MetadataImage]:
+def part(brokers: tuple[int, ...] = (1, 2, 3)) -> tuple[CoordinatorsPart, MetadataImage]:
     """A broker's part, and the image that it reads."""
     image = MetadataImage()
     for node in brokers:
@@ -49,7 +49,7 @@ def part(brokers: tuple[int, ...] = (1, 2, 3)) -> tuple[GroupsPart, MetadataImag
         node_id=1, roles=(BROKER_ROLE,), controllers=(CONTROLLER,), brokers=brokers,
         settings=replace(kafka_timing(), offsets_topic_partitions=2), incarnation_id="i1",
     )  # fmt: skip
-    return GroupsPart(config, image, NoReplicas()), image
+    return CoordinatorsPart(config, image, NoReplicas()), image
 
 
 def with_topic(image: MetadataImage) -> None:
@@ -59,10 +59,10 @@ def with_topic(image: MetadataImage) -> None:
         image.partitions[TopicPartition(OFFSETS_TOPIC, index)] = STATE
 
 
-def ask(asked: GroupsPart, now_ms: int = 0, controller: int = CONTROLLER) -> list[Any]:
+def ask(asked: CoordinatorsPart, now_ms: int = 0, controller: int = CONTROLLER) -> list[Any]:
     """What follows from one FindCoordinator: messages, in order."""
     request = Received(sender=CLIENT, correlation=9, message=FindCoordinatorRequest(group="g1"))
-    return [effect.message for effect in asked.handle(request, controller, now_ms) if isinstance(effect, Send)]
+    return [effect.message for effect in asked.handle_groups(request, controller, now_ms) if isinstance(effect, Send)]
 
 
 def test_the_first_to_ask_has_the_topic_made_and_has_to_come_again() -> None:
@@ -81,7 +81,8 @@ def test_the_topic_is_asked_for_once_until_the_controller_answers_or_is_silent_f
     groups, _ = part()
     ask(groups)
     assert [type(message) for message in ask(groups, 10)] == [FindCoordinatorResponse]
-    groups.handle(Received(sender=CONTROLLER, correlation=1, message=CreateTopicResponse(error=41)), CONTROLLER, 20)
+    answer = Received(sender=CONTROLLER, correlation=1, message=CreateTopicResponse(error=41))
+    groups.handle_groups(answer, CONTROLLER, 20)
     assert isinstance(ask(groups, 30)[0], CreateTopicRequest)
     assert isinstance(ask(groups, 30 + 30_000)[0], CreateTopicRequest)
 
@@ -117,5 +118,5 @@ def test_a_broker_that_does_not_lead_the_partition_is_no_coordinator() -> None:
     with_topic(image)
     groups.follow_topics(0)
     beat = HeartbeatRequest(group="g1", generation=1, member_id="m")
-    (effect,) = groups.handle(Received(sender=CLIENT, correlation=9, message=beat), CONTROLLER, 0)
+    (effect,) = groups.handle_groups(Received(sender=CLIENT, correlation=9, message=beat), CONTROLLER, 0)
     assert isinstance(effect, Send) and effect.message == HeartbeatResponse(error=ErrorCode.NOT_COORDINATOR)

@@ -1,0 +1,163 @@
+"""Offsets that a transaction commits: pending until its marker says whether they count.
+
+Source: KIP-98, KIP-447; Kafka OffsetMetadataManager, its open transactions.
+"""
+
+from __future__ import annotations
+
+from cluster.coordination.led_partition import Asker
+from cluster.coordination.writing import InTransaction, write
+from cluster.groups import rules
+from cluster.groups.offsets import Exists, judge, may_commit
+from cluster.groups.pending_offsets import NOT_WRITTEN, settle, tidy
+from cluster.groups.records import offset_record
+from cluster.groups.state import CommittedOffset, Group, PendingOffset, Queued, Shard, Shared
+from cluster.model.effects import Effect, Emit, Send
+from cluster.model.errors import ErrorCode
+from cluster.model.events import OffsetCommitRefused, OffsetsCommitted
+from cluster.model.identifiers import Offset, TopicPartition
+from cluster.model.messages import (
+    OffsetCommitRequest,
+    OffsetsDecided,
+    TxnOffsetCommitRequest,
+    TxnOffsetCommitResponse,
+)
+
+
+def on_commit(
+    shared: Shared, shard: Shard, asker: Asker, request: TxnOffsetCommitRequest, exists: Exists, now_ms: int
+) -> list[Effect]:
+    """Write the offsets into the transaction; the answer comes when they are committed to the log."""
+    group = shard.groups.get(request.group)
+    if group is not None and group.is_writing:
+        group.queue.append(_queued(shared, shard, asker, request, exists))
+        return []
+    error = _may_commit(group, request)
+    if error != ErrorCode.NONE:
+        return _refuse(group, asker, request, error)
+    if group is None:
+        group = Group(name=request.group, partition=shard.partition, number=shared.number(), since_ms=now_ms)
+        shard.groups[request.group] = group
+    errors = [judge(shared, item, exists) for item in request.offsets]
+    kept = {
+        TopicPartition(topic, partition): CommittedOffset(
+            offset=offset, leader_epoch=leader_epoch, metadata=metadata, at_ms=now_ms
+        )
+        for (topic, partition, offset, leader_epoch, metadata), bad in zip(request.offsets, errors, strict=True)
+        if bad == ErrorCode.NONE
+    }
+    response = TxnOffsetCommitResponse(
+        partitions=tuple((item[0], item[1], bad) for item, bad in zip(request.offsets, errors, strict=True))
+    )
+    if not kept:
+        return [Send(asker.sender, response, asker.correlation)]
+    return _write(shared, shard, group, asker, request, kept, response)
+
+
+def _may_commit(group: Group | None, request: TxnOffsetCommitRequest) -> ErrorCode:
+    """A producer that says whose offsets they are has to be right; one that does not is taken at its word."""
+    if request.generation < 0 and not request.member_id and not request.instance_id:
+        return ErrorCode.NONE
+    ruling = rules.group_of_commit(group, request.generation, knows_member_epochs=True)
+    if group is None or not ruling.granted:
+        return ruling.value
+    as_member = OffsetCommitRequest(
+        group=request.group,
+        generation=request.generation,
+        member_id=request.member_id,
+        instance_id=request.instance_id,
+        offsets=(),
+        knows_member_epochs=True,
+    )
+    return may_commit(group, as_member).value
+
+
+def _queued(shared: Shared, shard: Shard, asker: Asker, request: TxnOffsetCommitRequest, exists: Exists) -> Queued:
+    def serve(then_ms: int) -> list[Effect]:
+        return on_commit(shared, shard, asker, request, exists, then_ms)
+
+    def refuse(error: ErrorCode) -> list[Effect]:
+        return [Send(asker.sender, refusal(request, error), asker.correlation)]
+
+    return Queued(serve, refuse)
+
+
+def _write(
+    shared: Shared,
+    shard: Shard,
+    group: Group,
+    asker: Asker,
+    request: TxnOffsetCommitRequest,
+    kept: dict[TopicPartition, CommittedOffset],
+    response: TxnOffsetCommitResponse,
+) -> list[Effect]:
+    pending = group.pending_offsets.setdefault(request.producer_id, {})
+    mine = {where: PendingOffset(NOT_WRITTEN, committed) for where, committed in kept.items()}
+    pending.update(mine)
+    group.pending_commits += 1
+
+    def apply(offset: Offset) -> list[Effect]:
+        for item in mine.values():
+            item.at_offset = offset
+        return []
+
+    def answer(error: ErrorCode, _now_ms: int) -> list[Effect]:
+        group.pending_commits -= 1
+        if error == ErrorCode.NONE:
+            return [Send(asker.sender, response, asker.correlation)]
+        return _refuse(group, asker, request, error)
+
+    def done(_now_ms: int) -> list[Effect]:
+        """What was refused is not pending."""
+        for where, item in mine.items():
+            if item.at_offset == NOT_WRITTEN and pending.get(where) is item:
+                del pending[where]
+        tidy(group)
+        return []
+
+    records = [offset_record(group.name, where, item) for where, item in kept.items()]
+    transaction = InTransaction(
+        request.transactional_id, request.producer_id, request.producer_epoch, request.adds_partition
+    )
+    return write(shared, shard, records, apply, answer, done, transaction)
+
+
+def on_decided(shard: Shard, decided: OffsetsDecided) -> list[Effect]:
+    """A marker is committed: what is pending of this producer counts now, or is void."""
+    effects: list[Effect] = []
+    for group in shard.groups.values():
+        pending = group.pending_offsets.pop(decided.producer_id, None)
+        if not pending:
+            continue
+        counted = settle(group, pending) if decided.committed else {}
+        if counted:
+            event = OffsetsCommitted(
+                group=group.name,
+                member_id="",
+                generation=-1,
+                offset=decided.offset,
+                offsets=tuple((where.topic, where.partition, item.offset) for where, item in counted.items()),
+            )
+            effects.append(Emit(event))
+    return effects
+
+
+def _refuse(
+    group: Group | None, asker: Asker, request: TxnOffsetCommitRequest, error: ErrorCode
+) -> list[Effect]:
+    event = OffsetCommitRefused(
+        group=request.group,
+        member_id=request.member_id,
+        generation=request.generation,
+        error=error,
+        group_generation=-1 if group is None else group.generation,
+        state="" if group is None else str(group.state),
+        offsets=tuple((topic, partition, offset) for topic, partition, offset, _, _ in request.offsets),
+    )
+    return [Emit(event), Send(asker.sender, refusal(request, error), asker.correlation)]
+
+
+def refusal(request: TxnOffsetCommitRequest, error: ErrorCode) -> TxnOffsetCommitResponse:
+    """The same error for each."""
+    partitions = tuple((item[0], item[1], int(error)) for item in request.offsets)
+    return TxnOffsetCommitResponse(error=error, partitions=partitions)

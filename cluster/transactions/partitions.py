@@ -1,0 +1,127 @@
+"""Partitions of a transaction: added by its producer or their leaders, and asked about by those. Source: KIP-890."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from cluster.coordination.led_partition import Asker
+from cluster.model.effects import Effect, Send
+from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import TopicPartition
+from cluster.model.messages import (
+    AddOffsetsToTxnRequest,
+    AddOffsetsToTxnResponse,
+    AddPartitionsToTxnRequest,
+    AddPartitionsToTxnResponse,
+    Message,
+)
+from cluster.model.ruling import Decision
+from cluster.transactions import rules
+from cluster.transactions.changing import change, refuse
+from cluster.transactions.state import Kept, Shard, Shared, TransactionState
+
+Respond = Callable[[ErrorCode], Message]
+
+
+def on_add(
+    shared: Shared, shard: Shard, asker: Asker, request: AddPartitionsToTxnRequest, now_ms: int
+) -> list[Effect]:
+    """Answer once the partitions are known to be part of it."""
+    wanted = frozenset(TopicPartition(*each) for each in request.partitions)
+
+    def respond(error: ErrorCode) -> Message:
+        return AddPartitionsToTxnResponse(partitions=tuple((*each, int(error)) for each in request.partitions))
+
+    if request.verify_only:
+        return _verify(shard, asker, request, wanted, respond)
+    key = request.transactional_id, request.producer_id, request.producer_epoch
+    return _add(shared, shard, asker, "AddPartitionsToTxn", key, wanted, respond, now_ms)
+
+
+def on_add_offsets(
+    shared: Shared,
+    shard: Shard,
+    asker: Asker,
+    request: AddOffsetsToTxnRequest,
+    where: TopicPartition,
+    now_ms: int,
+) -> list[Effect]:
+    """The group's partition of __consumer_offsets becomes part of it."""
+
+    def respond(error: ErrorCode) -> Message:
+        return AddOffsetsToTxnResponse(error=error)
+
+    key = request.transactional_id, request.producer_id, request.producer_epoch
+    return _add(shared, shard, asker, "AddOffsetsToTxn", key, frozenset((where,)), respond, now_ms)
+
+
+def _verify(
+    shard: Shard,
+    asker: Asker,
+    request: AddPartitionsToTxnRequest,
+    wanted: frozenset[TopicPartition],
+    respond: Respond,
+) -> list[Effect]:
+    kept = shard.kept.get(request.transactional_id)
+    is_part = kept is not None and kept.now is not None and wanted <= kept.now.partitions
+    ruling = rules.is_in_transaction(kept, request.producer_id, request.producer_epoch, is_part=is_part)
+    if ruling.granted:
+        return [Send(asker.sender, respond(ErrorCode.NONE), asker.correlation)]
+    key = request.transactional_id, request.producer_id, request.producer_epoch
+    return refuse(asker, "AddPartitionsToTxn", key, kept, respond(ruling.value), ruling.value, ruling.decision)
+
+
+def _add(
+    shared: Shared,
+    shard: Shard,
+    asker: Asker,
+    name: str,
+    key: tuple[str, int, int],
+    wanted: frozenset[TopicPartition],
+    respond: Respond,
+    now_ms: int,
+) -> list[Effect]:
+    transactional_id, producer_id, producer_epoch = key
+    kept = shard.kept.get(transactional_id)
+    ruling = rules.may_add(kept, producer_id, producer_epoch)
+    if not ruling.granted:
+        return refuse(asker, name, key, kept, respond(ruling.value), ruling.value, ruling.decision)
+    assert kept is not None and kept.now is not None
+    is_open = kept.now.state is TransactionState.ONGOING
+    if is_open and wanted <= kept.now.partitions:
+        return [Send(asker.sender, respond(ErrorCode.NONE), asker.correlation)]
+    return _write(shared, shard, kept, asker, name, key, wanted, respond, now_ms, ruling.decision)
+
+
+def _write(
+    shared: Shared,
+    shard: Shard,
+    kept: Kept,
+    asker: Asker,
+    name: str,
+    key: tuple[str, int, int],
+    wanted: frozenset[TopicPartition],
+    respond: Respond,
+    now_ms: int,
+    decision: Decision,
+) -> list[Effect]:
+    assert kept.now is not None
+    is_open = kept.now.state is TransactionState.ONGOING
+    grown = replace(
+        kept.now,
+        state=TransactionState.ONGOING,
+        partitions=kept.now.partitions | wanted if is_open else wanted,
+        started_ms=kept.now.started_ms if is_open else now_ms,
+        updated_ms=now_ms,
+        last_epoch=kept.now.last_epoch,
+    )
+
+    def answer(error: ErrorCode, _now_ms: int) -> list[Effect]:
+        if error != ErrorCode.NONE:
+            return refuse(asker, name, key, kept, respond(error), error)
+        return [Send(asker.sender, respond(ErrorCode.NONE), asker.correlation)]
+
+    why = "it has more partitions" if is_open else "its first partition is written"
+    return change(shared, shard, kept, grown, why, decision=decision, answer=answer)
