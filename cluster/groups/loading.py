@@ -27,7 +27,7 @@ from cluster.model.events import CoordinatorLoaded, CoordinatorResigned
 from cluster.model.events.group import LOADED_TOLD_MAX
 from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import JoinGroupResponse, SyncGroupResponse
-from cluster.model.record_batch import Record, batches, decode_records
+from cluster.model.record_batch import Record, batches, numbered_records
 
 READ_BYTES = 1 << 18
 PAUSE_MS = 1
@@ -77,8 +77,8 @@ def read_on(shard: Shard, loading: Loading) -> list[Effect]:
         return []
     for header, batch in batches(data):
         if not header.control:
-            for index, record in enumerate(decode_records(batch)):
-                if header.base_offset + index >= shard.next_offset:
+            for offset, record in numbered_records(batch):
+                if offset >= shard.next_offset:
                     loading.take(record)
         shard.next_offset = header.end_offset
     return [SetTimer(shard.load_timer, PAUSE_MS)]

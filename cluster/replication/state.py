@@ -14,7 +14,7 @@ from cluster.model.log_view import LogView
 from cluster.model.messages import FetchRequest
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
-from cluster.model.topic_settings import Retention
+from cluster.model.topic_settings import Compaction, Retention
 from cluster.replication.producer_state import ProducerState
 from cluster.replication.time_index import TimeIndex
 
@@ -187,6 +187,8 @@ class ReplicaState:
     """No batch is larger; 0 for no bound of the topic's own."""
     retention: Retention = Retention()
     """How much of the log its topic keeps."""
+    compaction: Compaction | None = None
+    """How its log is compacted; None for not at all."""
     timer_prefix: str = field(init=False)
     """Of the names of its timers."""
     adopted_epoch: Epoch = field(init=False)

@@ -291,9 +291,9 @@ def export(
 ) -> None:
     """Print a recorded run as JSON lines, in time order. Or pack it into one file, or draw its screen."""
     from workbench.cli.sharing import Drawn, share
-    from workbench.runs.find import folder_of
+    from workbench.runs.find import recording_of
 
-    raise typer.Exit(share(folder_of(run, data_dir), file, Drawn(svg, at, cast, speed, size)))
+    raise typer.Exit(share(recording_of(run, data_dir), file, Drawn(svg, at, cast, speed, size)))
 
 
 for study in STUDYING:

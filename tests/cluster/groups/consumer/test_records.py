@@ -10,7 +10,7 @@ from cluster.groups.consumer.records import Replay, changes, take, tombstones
 from cluster.groups.consumer.state import ConsumerGroup, ConsumerMember, MemberState
 from cluster.groups.records import RecordError
 from cluster.model.record_batch import Record
-from cluster.model.topic_ids import topic_uuid
+from cluster.model.uuids import topic_uuid
 
 MEMBER = ConsumerMember(
     member_id="m",
