@@ -14,8 +14,9 @@ from cluster.scenario.parse import parse_script
 from cluster.scenario.script import Script, ScriptError
 from workbench.challenges.bugs.planted_bug import planted
 from workbench.challenges.bugs.sealed import SEALED, Sealed, check_seals
+from workbench.challenges.learners_file import read_text
 from workbench.challenges.playing import Played, play_script
-from workbench.challenges.solution import count_commands, read_text, refuse_verdicts
+from workbench.challenges.solution import count_commands, refuse_verdicts
 from workbench.course.progress import record_score, scores
 from workbench.runs.judgement import judge_all
 from workbench.runs.launch import WorldChoice
