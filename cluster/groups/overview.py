@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from cluster.groups.group_state import GroupState
+from cluster.groups.kind import group_tombstones
 from cluster.groups.offsets import bury, forget
 from cluster.groups.records import offset_record
 from cluster.groups.state import Asker, Group, Shard, Shared
-from cluster.groups.state_changes import group_tombstones
 from cluster.groups.writing import write
 from cluster.model.consumer_protocol import PROTOCOL_TYPE
 from cluster.model.effects import Effect, Send
