@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from msgspec.structs import replace
 
 from cluster.model.effects import (
     Append,
-    CancelTimer,
     Effect,
-    Emit,
-    Flush,
-    HaltNode,
-    PersistElection,
     Send,
-    SetTimer,
     Truncate,
 )  # fmt: skip
 from cluster.model.election_state import ElectionState
@@ -27,40 +20,12 @@ from cluster.model.metadata_records import MetadataRecord
 from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import Settings
 from cluster.raft.quorum import Quorum
+from tests.support.worlds.in_words import in_words
 from tests.support.worlds.quorum_harness import MemoryLog
 
 THREE = (101, 102, 103)
 OTHERS_CANCELLED = ["cancel quorum.check", "cancel quorum.begin", "cancel quorum.fetch", "cancel quorum.retry"]
 """What ends with every role."""
-
-
-def in_words(effects: Iterable[Effect]) -> list[str]:
-    """One line for each effect."""
-    return [_in_words(effect) for effect in effects]
-
-
-def _in_words(effect: Effect) -> str:
-    match effect:
-        case Emit(event=event):
-            return f"tell {type(event).__name__}"
-        case Send(target=target, message=message):
-            return f"send {type(message).__name__} to {target}"
-        case SetTimer(name=name, delay_ms=delay_ms, jitter_ms=jitter_ms):
-            return f"set {name} {delay_ms}" + (f" to {delay_ms + jitter_ms}" if jitter_ms else "")
-        case CancelTimer(name=name):
-            return f"cancel {name}"
-        case PersistElection(epoch=epoch, leader_id=leader, voted_for=vote):
-            return f"persist epoch {epoch} leader {leader} vote {vote}"
-        case Append():
-            return "append"
-        case Flush():
-            return "flush"
-        case Truncate(end_offset=end_offset):
-            return f"cut to {end_offset}"
-        case HaltNode():
-            return "halt"
-        case _:
-            return type(effect).__name__
 
 
 class OneVoter:
