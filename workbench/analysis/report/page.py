@@ -74,7 +74,9 @@ def _one_run(run: RunRows) -> str:
     parts.append(figure("Leaders and epochs", POINTING, timeline(run, run.data_partitions)))
     parts += _figures(run, run.data_partitions, PARTITIONS_SHOWN)
     groups = dict.fromkeys(row["group"] for row in run.tables["consumer_lag"])
-    parts += [figure(f"{words(group)}: consumer lag", "", consumer_lag(run, group)) for group in [*groups][:GROUPS_SHOWN]]
+    parts += [
+        figure(f"{words(group)}: consumer lag", "", consumer_lag(run, group)) for group in [*groups][:GROUPS_SHOWN]
+    ]
     for title, maker in SECTIONS.items():
         rows = maker(run)
         if rows:

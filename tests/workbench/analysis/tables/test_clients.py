@@ -69,7 +69,13 @@ def _answered(t_ms: float, error: int, count: int, *, kafka_client: bool = True)
 def test_a_client_is_told_with_what_it_asked_of_each_broker_and_what_it_got(spark: SparkSession) -> None:
     from workbench.analysis.tables.client_requests import CLIENT_REQUESTS_COLUMNS, client_requests
 
-    refusal: dict[str, Any] = {"group": "g", "member_id": "m", "generation": 1, "group_generation": 2, "state": "Stable"}
+    refusal: dict[str, Any] = {
+        "group": "g",
+        "member_id": "m",
+        "generation": 1,
+        "group_generation": 2,
+        "state": "Stable",
+    }
     refused = at(41, 2, ev.GroupRequestRefused(function="heartbeat", error=22, **refusal))
     other = at(42, 2, ev.GroupRequestRefused(function="heartbeat", error=25, **refusal))
     events = [
