@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
-from time import time
+from time import monotonic, time
 from typing import Any
 
 from cluster.clients.rules import NO_ANSWER, RETRIABLE, may_have_happened
@@ -41,8 +41,9 @@ from cluster.model.settings import Settings
 from workbench.apache_kafka.client import KafkaClient, NoAnswer
 
 Job = CreateTopic | Produce | Consume | DeleteRecords | Elect
-ATTEMPTS = 60
-"""Of one operation that may be tried again."""
+PATIENCE = 4
+"""So many request.timeout.ms one operation is tried again and again."""
+PRODUCER_ID_ATTEMPTS = 60
 SPARE_S = 5.0
 """A broker answers in request.timeout.ms; the answer gets so much longer to come."""
 FETCH_WAIT_MS = 200
@@ -117,21 +118,22 @@ class Jobs:
         self, operation: _Operation, once: Callable[[], Any], *, retries: bool, acks: int = 0
     ) -> Any:  # fmt: skip
         """The result of the first attempt with error 0; None when it failed. `once` makes (error, broker, result)."""
-        for attempt in range(1, ATTEMPTS + 1):
+        until_s, attempt = monotonic() + PATIENCE * self.settings.request_timeout_ms / 1000, 0
+        while True:
+            attempt += 1
             error, broker, result = await once()
             if error == ErrorCode.NONE:
                 return result
             operation.error = error
             operation.in_doubt |= bool(may_have_happened(error, operation.function, acks).value)
-            if not retries or error not in RETRIABLE:
-                break
+            if not retries or error not in RETRIABLE or monotonic() > until_s:
+                self._fail(operation)
+                return None
             self.tell(0, ev.OperationRetried(
                 client_id=operation.client_id, operation_id=operation.number, error=error, attempt=attempt,
                 target=broker,
             ))  # fmt: skip
             await asyncio.sleep(self.settings.retry_backoff_ms / 1000)
-        self._fail(operation)
-        return None
 
     async def _any(self, api: Api, version: int, message: Any) -> Any:
         """The answer of the first broker that gives one. NoAnswer when none does."""
@@ -189,8 +191,8 @@ class Jobs:
         return Answer(True, f"{written} of {command.count} records acknowledged")
 
     async def _producer_id(self) -> tuple[int, int, int]:
-        for _ in range(ATTEMPTS):
-            found = await self._any(INIT_PRODUCER_ID, 4, InitProducerIdRequest(transaction_timeout_ms=60_000))
+        for _ in range(PRODUCER_ID_ATTEMPTS):
+            found = await self._any(INIT_PRODUCER_ID, 4, InitProducerIdRequest(None, 60_000))
             if found.error_code == ErrorCode.NONE:
                 return found.producer_id, found.producer_epoch, 0
             await asyncio.sleep(self.settings.retry_backoff_ms / 1000)

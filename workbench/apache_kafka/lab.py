@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import tempfile
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, monotonic_ns
 
-from cluster.faults.fault import LinkFault
+from cluster.faults.fault import Fault, LinkFault
 from cluster.faults.grammar import parse_command
 from cluster.faults.healing import Heal
 from cluster.faults.judge import LinkRules
@@ -25,7 +26,8 @@ from cluster.model.entry import Entry
 from cluster.model.events import Event
 from cluster.model.identifiers import NodeId
 from cluster.model.settings import Settings
-from cluster.runtime.run.ports import LOOPBACK, blocks
+from cluster.runtime.run.folder import private_folder
+from cluster.runtime.run.ports import LOOPBACK, blocks, reserve
 from cluster.scenario.script import ClusterPlan
 from workbench.apache_kafka.client import KafkaClient
 from workbench.apache_kafka.disks import Disks
@@ -48,10 +50,13 @@ class KafkaLab:
     run_folder: Path
     nodes: KafkaNodes
     links: Links
+    reserved: int
+    """Descriptor that keeps other runs off its ports."""
     jobs: Jobs = field(init=False)
     disks: Disks = field(init=False)
     _entries: list[Entry] = field(default_factory=list)
     _faults: list[tuple[int, LinkFault]] = field(default_factory=list)
+    """In force, each with its number."""
     _paused: dict[NodeId, int] = field(default_factory=dict)
     _working: set[asyncio.Task[Answer]] = field(default_factory=set)
     _looked_s: float = 0.0
@@ -132,11 +137,14 @@ class KafkaLab:
         return Answer(True, "a client is at it")
 
     async def _break(self, command: Command) -> Answer:
+        if isinstance(command, Fault):
+            self._fault_id += 1  # as our labs count, since a script may heal by number
         match command:
             case Kill(node=node):
                 await self._end(node.node_id, signal.SIGKILL)
             case Stop(node=node):
                 await self._end(node.node_id, signal.SIGTERM)
+                self.nodes.note_flushed(node.node_id)
             case PowerLoss(at=at):
                 for node in at:
                     await self._end(node.node_id, signal.SIGKILL)
@@ -149,7 +157,6 @@ class KafkaLab:
             case Resume(node=node):
                 self._resume(node.node_id)
             case LinkFault():
-                self._fault_id += 1
                 self._faults.append((self._fault_id, command))
                 self._obey()
             case Heal():
@@ -190,7 +197,6 @@ class KafkaLab:
             await asyncio.sleep(AGAIN_SECONDS)
 
     def _pause(self, node: NodeId) -> None:
-        self._fault_id += 1
         self._paused[node] = self._fault_id
         self.nodes.signal(node, signal.SIGSTOP)
         self._tell(
@@ -252,6 +258,8 @@ class KafkaLab:
         await asyncio.gather(*self._working, return_exceptions=True)
         self.nodes.kill_all()
         await self.links.close()
+        with suppress(OSError):
+            os.close(self.reserved)
 
 
 def made(jars: Jars, plan: ClusterPlan, settings: Settings, *, controllers: int) -> KafkaLab:
@@ -259,10 +267,17 @@ def made(jars: Jars, plan: ClusterPlan, settings: Settings, *, controllers: int)
     folder = Path(tempfile.mkdtemp(prefix="kraft-workbench-kafka-"))
     numbers = tuple(range(FIRST_CONTROLLER, FIRST_CONTROLLER + controllers))
     brokers = tuple(range(1, 1 + plan.brokers))
-    block = next(blocks(len(numbers) + len(brokers), None), None)
-    if block is None:
-        raise OSError("no free ports for Apache Kafka")
+    block, reserved = _reserved(len(numbers) + len(brokers))
     ports = dict(zip((*numbers, *brokers), block, strict=True))
     places = {node: place for place, node in enumerate(ports, 1)}
     nodes = KafkaNodes(jars, folder, settings, numbers, brokers, ports)
-    return KafkaLab(folder, nodes, Links(ports, places))
+    return KafkaLab(folder, nodes, Links(ports, places), reserved)
+
+
+def _reserved(count: int) -> tuple[tuple[int, ...], int]:
+    """Ports that no other run takes while the descriptor is open. OSError when there are none."""
+    for block in blocks(count, None):
+        descriptor = reserve(block, private_folder())
+        if descriptor is not None:
+            return block, descriptor
+    raise OSError("no free ports for Apache Kafka")

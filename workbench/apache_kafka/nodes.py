@@ -23,8 +23,8 @@ END_SECONDS = 60
 JVM = ("-Xmx256m", "-Xss512k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
 """Small and quick to start: nodes stand beside one another on a learner's machine."""
 BOOTSTRAP = "bootstrap.checkpoint"
-NOT_FLUSHED = ("*.log", "*.index", "*.timeindex", "*.snapshot", "*.txnindex")
-"""What a power loss takes of a partition: Kafka flushes none of it by itself."""
+MADE_ANEW = ("*.index", "*.timeindex", "*.snapshot", "*.txnindex")
+"""Files beside a segment that a power loss takes: the next start makes them from what is left of it."""
 
 
 @dataclass(slots=True)
@@ -38,6 +38,8 @@ class KafkaNodes:
     brokers: tuple[NodeId, ...]
     ports: Mapping[NodeId, int]
     processes: dict[NodeId, subprocess.Popen[bytes]] = field(default_factory=dict)
+    flushed: dict[Path, int] = field(default_factory=dict)
+    """How much of each segment a stop in order has flushed, in bytes; Kafka flushes nothing else by itself."""
 
     def log_dir(self, node: NodeId) -> Path:
         """Where its logs are."""
@@ -104,13 +106,24 @@ class KafkaNodes:
         if self.is_up(node):
             self.processes[node].send_signal(number)
 
+    def note_flushed(self, node: NodeId) -> None:
+        """It has stopped in order, so all that its partitions hold is durable."""
+        self.flushed |= {path: path.stat().st_size for path in self._segments(node)}
+
     def lose_power(self, node: NodeId) -> None:
-        """Take what its killed process had not flushed: all that its partitions hold. The metadata log is flushed."""
-        for folder in self.log_dir(node).iterdir():
-            if folder.is_dir() and folder.name != str(METADATA):
-                for pattern in NOT_FLUSHED:
-                    for path in folder.glob(pattern):
-                        path.unlink()
+        """Take what its killed process had not flushed of its partitions. The metadata log is flushed."""
+        for path in self._segments(node):
+            durable = min(self.flushed.get(path, 0), path.stat().st_size)
+            if durable:
+                os.truncate(path, durable)
+            else:
+                path.unlink()
+            for pattern in MADE_ANEW:
+                for beside in path.parent.glob(pattern):
+                    beside.unlink()
+
+    def _segments(self, node: NodeId) -> list[Path]:
+        return [path for path in sorted(self.log_dir(node).glob("*/*.log")) if path.parent.name != str(METADATA)]
 
     def kill_all(self) -> None:
         """End every process, paused ones too."""

@@ -74,10 +74,8 @@ def server_properties(node: NodePlan, controllers: Mapping[NodeId, int], setting
     if not node.is_controller:
         lines["inter.broker.listener.name"] = "PLAINTEXT"
         lines["advertised.listeners"] = f"PLAINTEXT://{host_of(node.node_id)}:{node.port}"
-        # A follower waits at most so long; Kafka refuses a lag time that is not longer.
-        lag_ms, wait_ms = settings.replica_lag_time_max_ms, settings.replica_fetch_wait_max_ms
-        if wait_ms > lag_ms:
-            lines["replica.lag.time.max.ms"] = str(wait_ms)
+    if settings.replica_fetch_wait_max_ms > settings.replica_lag_time_max_ms:  # which Kafka refuses
+        lines["replica.lag.time.max.ms"] = str(settings.replica_fetch_wait_max_ms)
     for ours, theirs in SAME.items():
         value = getattr(settings, ours)
         lines.setdefault(theirs, str(value).lower() if isinstance(value, bool) else str(value))

@@ -21,7 +21,7 @@ from workbench.apache_kafka.compare import (
     page_of,
 )
 from workbench.apache_kafka.jars import Jars, jars_of
-from workbench.apache_kafka.playing import KAFKA, PROCESSES, SIMULATION, played
+from workbench.apache_kafka.playing import KAFKA, PROCESSES, SIMULATION, Played, played
 from workbench.support.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, USAGE, Refusal
 from workbench.support.safe_text import safe_text
 
@@ -64,10 +64,10 @@ def against_kafka(asked: Asked) -> int:
         for case in cases:
             found.append(_one(case, worlds, jars, known))
             _tell(found[-1], as_json=asked.as_json)
+            if asked.page is not None:  # an hour's work is not lost when it is ended
+                asked.page.write_text(page_of(jars.version, worlds, found), "utf-8")
     except KeyboardInterrupt:
         return INTERRUPTED
-    if asked.page is not None:
-        asked.page.write_text(page_of(jars.version, worlds, found), "utf-8")
     judged = [case for case in found if not case.not_judged]
     if any(case.unexplained for case in judged):
         return DIFFERENT
@@ -87,11 +87,17 @@ def _cases(path: Path) -> list[Case]:
 def _one(case: Case, worlds: tuple[str, ...], jars: Jars, known: tuple[Explanation, ...]) -> Compared:
     if case.why_not:
         return Compared(case.name, not_judged=case.why_not)
-    found = {}
-    for world in worlds:
-        with tempfile.TemporaryDirectory(prefix="kraft-workbench-") as home:
-            found[world] = asyncio.run(played(case, world, Path(home), jars))
+    with tempfile.TemporaryDirectory(prefix="kraft-workbench-") as home:
+        found = asyncio.run(_play_all(case, worlds, Path(home), jars))
     return compared(case.name, found, known)
+
+
+async def _play_all(case: Case, worlds: tuple[str, ...], home: Path, jars: Jars) -> dict[str, Played]:
+    """The simulation first, as it takes no time of its own; then the others beside one another."""
+    found = {SIMULATION: await played(case, SIMULATION, home, jars)}
+    real = [world for world in worlds if world != SIMULATION]
+    others = await asyncio.gather(*(played(case, world, home, jars) for world in real))
+    return found | dict(zip(real, others, strict=True))
 
 
 def _tell(case: Compared, *, as_json: bool) -> None:

@@ -20,7 +20,8 @@ from workbench.support.refusal import BAD_DATA, Refusal
 WHY = "Kafka waits for the next change"
 
 
-def played(isr: str, *, checked: int = 3, failed: str = "", **more: str) -> Played:
+def played(isr: str, *, checked: int = 3, failed: str = "", end: str = "") -> Played:
+    more = {"log end of orders-0 on 1": end} if end else {}
     return Played([Moment("kill 1", {"leader of orders-0": "2", "ISR of orders-0": isr, **more})], failed, checked)
 
 
@@ -43,7 +44,7 @@ def test_a_difference_names_the_answer_of_each_world() -> None:
 
 
 def test_what_one_world_does_not_say_differs() -> None:
-    found = compared("p01", worlds(played("2,3", **{"log end of orders-0 on 1": "5"})), ())
+    found = compared("p01", worlds(played("2,3", end="5")), ())
     assert [dict(item.seen)[SIMULATION] for item in found.differences] == ["-"]
 
 
@@ -78,7 +79,12 @@ def test_our_manifest_can_be_read() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["[[difference]]\ncase = 'p01'\nwhat = '*'\n", "[[difference]]\ncase='a'\nwhat='b'\nwhy=' '\n", "difference = 3", "["],
+    [
+        "[[difference]]\ncase = 'p01'\nwhat = '*'\n",
+        "[[difference]]\ncase='a'\nwhat='b'\nwhy=' '\n",
+        "difference = 3",
+        "[",
+    ],
 )
 def test_a_manifest_without_a_reason_is_refused(tmp_path: Path, text: str) -> None:
     (path := tmp_path / "explained.toml").write_text(text)
