@@ -40,6 +40,7 @@ from cluster.model.messages import (
     ReportLogEndResponse,
 )
 from cluster.model.partition_state import PartitionState
+from cluster.model.record_batch import CorruptBatchError
 from cluster.model.settings import Settings
 from cluster.model.topic_settings import MAX_MESSAGE_BYTES, commits_by_majority, retention_of, rolling_of
 from cluster.replication import (
@@ -55,8 +56,25 @@ from cluster.replication import (
     serving,
     watermark,
 )
-from cluster.replication.describing import on_describe_producers
 from cluster.replication.state import CORRELATION_STEP, FETCH_TIMER, FOLLOWS, LEADS, ReplicaState, Shared
+
+
+def on_describe_producers(
+    state: ReplicaState, sender: NodeId, correlation: int, request: DescribeProducersRequest, _now_ms: int
+) -> list[Effect]:
+    """From the own log, whoever leads: an admin client may want to compare replicas."""
+    response = DescribeProducersResponse(topic=request.topic, partition=request.partition, leader_id=state.leader)
+    try:
+        state.producers.catch_up(state.log)
+    except CorruptBatchError:
+        response.error = ErrorCode.KAFKA_STORAGE_ERROR
+        return [Send(sender, response, correlation)]
+    response.producers = tuple(
+        (producer_id, entry.epoch, entry.last_sequence, entry.timestamp_ms)
+        for producer_id, entry in state.producers.entries()
+    )
+    return [Send(sender, response, correlation)]
+
 
 PREFIX = "replica."
 
