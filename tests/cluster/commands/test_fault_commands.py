@@ -10,12 +10,9 @@ from cluster.commands.carry_out import carry_out
 from cluster.faults.grammar import COMMANDS
 from cluster.model import exit_codes
 from cluster.model.events import FaultApplied, FaultReverted, Fsynced, ProcessExited, StorageError
-from cluster.model.identifiers import TopicPartition
 from cluster.model.settings import classroom_timing
 from cluster.simulation.world.cluster import SimulatedCluster
 from tests.support.traces.watched import ORDERS, Watched, at_once
-
-ORDERS = TopicPartition("orders", 0)
 
 
 def world_with_five_records() -> Watched:
