@@ -19,6 +19,7 @@ from cluster.model.ruling import Rule, rule_of
 from cluster.raft import rules as quorum_rules
 from cluster.raft import rules_of_snapshots, rules_of_voters
 from cluster.replication.rules import (
+    compaction,
     high_watermark,
     idempotent_producer,
     in_sync_replicas,
@@ -41,6 +42,7 @@ FILES: tuple[ModuleType, ...] = (
     leader_epoch,
     idempotent_producer,
     retention,
+    compaction,
     read_replica,
     brokers,
     leader_election,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cluster.broker.rules import TRANSITIONS, LifecycleState, next_lifecycle_state
-from cluster.model.decision import Decision
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer, StopNode
 from cluster.model.errors import ErrorCode
 from cluster.model.events import BrokerStateChanged
@@ -16,6 +15,7 @@ from cluster.model.messages import (
     BrokerRegistrationResponse,
     Message,
 )
+from cluster.model.ruling import Decision
 from cluster.model.settings import Settings
 
 NEXT = "broker.next_request"

@@ -8,7 +8,6 @@ from cluster.clients.outcomes import succeed
 from cluster.clients.partitioners import Partitioner
 from cluster.clients.rules import IDEMPOTENT_IN_FLIGHT_MAX
 from cluster.clients.state import ClientState, Gathering, Operation
-from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit
 from cluster.model.errors import ErrorCode
 from cluster.model.events import OperationInvoked, OperationRedirected
@@ -36,7 +35,15 @@ from cluster.model.messages import (
 )
 from cluster.model.messages import Operation as ZNodeOperation
 from cluster.model.messages.records import HIGH_WATERMARK
-from cluster.model.record_batch import NOT_SEQUENCED, Record, batches, decode_records, encode_batch, stored_crc
+from cluster.model.record_batch import (
+    NOT_SEQUENCED,
+    Record,
+    batches,
+    encode_batch,
+    numbered_records,
+    stored_crc,
+)
+from cluster.model.ruling import Decision
 
 SHOWN_MAX, TEXT_MAX = 200, 60
 SEQUENCE_MAX = (1 << 31) - 1
@@ -373,20 +380,19 @@ def _consumed(state: ClientState, operation: Operation, response: FetchResponse)
     texts: list[str] = []
     stretches: list[tuple[Offset, int]] = []
     for header, data in batches(response.records):
-        before = len(texts)
-        for index, record in enumerate(decode_records(data)):
-            if header.base_offset + index >= base_offset:
+        for offset, record in numbered_records(data):
+            if offset >= base_offset:
                 texts.append((record.value or b"").decode("utf-8", "replace")[:TEXT_MAX])
-        _stretch(stretches, max(base_offset, header.base_offset), len(texts) - before)
+                _stretch(stretches, offset)
         state.offset = header.end_offset
     if response.records and state.offset < state.until_offset:
         state.left = 1
     return succeed(state, operation, base_offset, len(texts), tuple(texts[:SHOWN_MAX]), tuple(stretches))
 
 
-def _stretch(stretches: list[tuple[Offset, int]], offset: Offset, count: int) -> None:
-    """Note records as they came; those that continue the last stretch belong to it."""
+def _stretch(stretches: list[tuple[Offset, int]], offset: Offset) -> None:
+    """Note a record as it came; one that continues the last stretch belongs to it."""
     if stretches and sum(stretches[-1]) == offset:
-        stretches[-1] = stretches[-1][0], stretches[-1][1] + count
-    elif count:
-        stretches.append((offset, count))
+        stretches[-1] = stretches[-1][0], stretches[-1][1] + 1
+    else:
+        stretches.append((offset, 1))

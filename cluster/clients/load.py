@@ -22,7 +22,7 @@ from cluster.model.events.load import CLIENT
 from cluster.model.identifiers import NodeId, Offset, TopicPartition
 from cluster.model.inputs import ClientRequest, Disconnected, Input, Received, TimerFired
 from cluster.model.messages import FetchResponse
-from cluster.model.record_batch import batches, decode_records, is_intact
+from cluster.model.record_batch import batches, is_intact, numbered_records
 from cluster.model.settings import Settings
 
 PRODUCE_TIMER, POLL_TIMER, COUNT_TIMER = "load.produce", "load.poll", "load.count"
@@ -263,8 +263,8 @@ class Load:
             self._position = answer.log_end_offset
         if answer.error or not is_intact(answer.records):
             return
-        for header, data in batches(answer.records):
-            for offset, record in enumerate(decode_records(data), header.base_offset):
+        for _, data in batches(answer.records):
+            for offset, record in numbered_records(data):
                 self._compare(offset, _number(record.value or b""))
 
     def _count(self, now_ms: int) -> list[Effect]:

@@ -16,7 +16,7 @@ from cluster.model.events import (
     ConsumerPositioned,
     ConsumerRevoked,
 )
-from cluster.model.identifiers import NO_NODE, Offset, TopicPartition
+from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, Offset, TopicPartition
 from cluster.model.messages import (
     FetchRequest,
     FetchResponse,
@@ -26,7 +26,7 @@ from cluster.model.messages import (
     OffsetFetchRequest,
     OffsetFetchResponse,
 )
-from cluster.model.record_batch import batches, decode_records
+from cluster.model.record_batch import batches, numbered_records
 
 SOON_BETTER = (
     ErrorCode.COORDINATOR_NOT_AVAILABLE,
@@ -147,11 +147,11 @@ def _on_fetched(state: MemberState, where: TopicPartition, response: FetchRespon
     texts: list[str] = []
     base_offset = item.position
     for header, data in batches(response.records):
-        for index, record in enumerate(decode_records(data)):
-            if header.base_offset + index >= base_offset:
+        for offset, record in numbered_records(data):
+            if offset >= base_offset:
                 texts.append((record.value or b"").decode("utf-8", "replace")[:TEXT_MAX])
         item.position = header.end_offset
-    if not texts:
+    if item.position == base_offset:
         return []
     event = ConsumerPolled(
         client_id=state.client_id,
@@ -163,6 +163,7 @@ def _on_fetched(state: MemberState, where: TopicPartition, response: FetchRespon
         base_offset=base_offset,
         count=len(texts),
         values=tuple(texts[:SHOWN_MAX]),
+        end_offset=UNKNOWN_OFFSET if item.position == base_offset + len(texts) else item.position,
     )
     return [Emit(event), *(commit(state) if state.mode is CommitMode.EACH else [])]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from cluster.clients.partitioners import Partitioner
-from cluster.model.decision import Decision
 from cluster.model.identifiers import NO_NODE, NodeId, Offset, TopicPartition
 from cluster.model.messages import Message
+from cluster.model.ruling import Decision
 from cluster.model.settings import Settings
 
 CORRELATION_STEP, CORRELATION_REMAINDER = 4, 3

@@ -7,7 +7,6 @@ from typing import Any
 
 from cluster.commands import (
     client_commands,
-    damage_commands,
     fault_commands,
     kafka_client_commands,
     process_commands,
@@ -35,7 +34,7 @@ CARRY: dict[type, Carry] = {
     p.PowerLoss: process_commands.power_loss, p.CrashPoint: simulated_commands.crash_point,
     LinkFault: fault_commands.network, Reset: fault_commands.reset,
     DiskFault: fault_commands.disk, d.FsyncOk: fault_commands.disk_ok, d.DiskOk: fault_commands.disk_ok,
-    d.Flush: fault_commands.flush, d.Damage: damage_commands.damage,
+    d.Flush: fault_commands.flush, d.Damage: fault_commands.damage,
     ClockFault: simulated_commands.clock, ClockOk: simulated_commands.clock_ok,
     ClientFault: kafka_client_commands.spoil, ClientOk: kafka_client_commands.mend,
     Heal: fault_commands.heal, Undo: fault_commands.undo, Status: fault_commands.status,

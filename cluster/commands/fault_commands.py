@@ -1,19 +1,22 @@
-"""Commands about links and disks, and heal, undo, status."""
+"""Commands about links and disks, and heal, undo, status: what a fault command does to the cluster."""
 
 from __future__ import annotations
+
+from typing import assert_never
 
 from cluster.commands import kafka_client_commands
 from cluster.commands.desk import Desk
 from cluster.commands.process_commands import undo_process
 from cluster.commands.simulated_commands import tell_clock
 from cluster.commands.world import CommandRefused
-from cluster.faults.disks import DiskOk, Flush, FsyncOk
+from cluster.faults.disks import DiskOk, Flush, FsyncOk, Rot, SpoilSnapshot, Tear, Wipe
 from cluster.faults.fault import ClientFault, ClockFault, DiskFault, LinkFault
 from cluster.faults.fault_book import Injected
 from cluster.faults.healing import FAMILIES, Heal, Status, Undo
 from cluster.faults.links import Reset
 from cluster.faults.processes import DOWN, CrashPoint
 from cluster.model.identifiers import NodeId
+from cluster.storage.damage import rot, spoil_snapshot, tear, wipe
 
 
 async def network(desk: Desk, command: LinkFault) -> str:
@@ -159,3 +162,29 @@ def _must_obey(failed: dict[NodeId, str], meaning: str) -> None:
     if failed:
         reasons = "; ".join(f"node {node}: {why}" for node, why in sorted(failed.items()))
         raise CommandRefused(f"{meaning}: {reasons}")
+
+
+async def damage(desk: Desk, command: Wipe | Tear | Rot | SpoilSnapshot) -> str:
+    """Done at once and for good; there is nothing to heal."""
+    node = command.node.node_id
+    desk.must_be_down(node)
+    fault, cause = desk.inject(command)
+    files = desk.world.disk_files(node)
+    try:
+        match command:
+            case Wipe():
+                told = wipe(files)
+            case Tear(topic_partition=log):
+                told = tear(files, log)
+            case Rot(topic_partition=log, offset=offset):
+                told = rot(files, log, offset)
+            case SpoilSnapshot(how=how):
+                told = spoil_snapshot(files, how)
+            case _:
+                assert_never(command)
+    except LookupError as error:
+        desk.reverted(fault)
+        raise CommandRefused(str(error.args[0])) from error
+    desk.applied(fault, cause)
+    desk.reverted(fault)
+    return f"node {node}: {told}"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from cluster.controller.image import MetadataImage
-from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit, Propose, Send
 from cluster.model.events import Event
 from cluster.model.identifiers import Offset
 from cluster.model.metadata_records import MetadataRecord
+from cluster.model.ruling import Decision
 
 
 class Batch:

@@ -7,13 +7,13 @@ from cluster.controller.image import BrokerState
 from cluster.controller.partition_changes import elect_for_leaderless, remove_from_isrs
 from cluster.controller.rules.brokers import BrokerControlState, next_broker_state, session_expired
 from cluster.controller.state import BrokerSession, ControllerState
-from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
 from cluster.model.events import BrokerFenced, BrokerUnfenced, ControlledShutdownBegun
 from cluster.model.events.controller import UNTOLD
 from cluster.model.identifiers import UNKNOWN_OFFSET, NodeId, Offset
 from cluster.model.messages import BrokerHeartbeatRequest, BrokerHeartbeatResponse
 from cluster.model.metadata_records import BrokerRegistrationChangeRecord
+from cluster.model.ruling import Decision
 
 
 def start_sessions(state: ControllerState, now_ms: int) -> None:

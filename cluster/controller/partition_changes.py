@@ -14,11 +14,11 @@ from cluster.controller.rules.leader_election import (
     isr_after_election,
 )
 from cluster.controller.rules.majority import elect_by_majority
-from cluster.model.decision import Decision
 from cluster.model.events import PartitionDecided
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
 from cluster.model.metadata_records import PartitionRecord
 from cluster.model.partition_state import PartitionState
+from cluster.model.ruling import Decision
 from cluster.model.settings import Settings
 from cluster.model.topic_settings import commits_by_majority
 

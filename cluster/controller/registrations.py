@@ -6,11 +6,11 @@ from cluster.controller.batch import Batch
 from cluster.controller.partition_changes import remove_from_isrs
 from cluster.controller.rules.brokers import is_clean_restart, may_register
 from cluster.controller.state import BrokerSession, ControllerState
-from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
 from cluster.model.events import BrokerFenced, BrokerRegistered, RegistrationRefused
 from cluster.model.messages import BrokerRegistrationRequest, BrokerRegistrationResponse
 from cluster.model.metadata_records import RegisterBrokerRecord
+from cluster.model.ruling import Decision
 
 
 def on_registration(

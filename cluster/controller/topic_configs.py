@@ -9,11 +9,10 @@ from cluster.controller.described_configs import effective, own_settings
 from cluster.controller.partition_changes import elect_for_leaderless, write_partition
 from cluster.controller.rules.topic_configs import alter_configs, effective_min_insync_replicas, wanted_settings
 from cluster.controller.state import ControllerState
-from cluster.model.decision import Decision
 from cluster.model.events import TopicConfigChanged
 from cluster.model.messages import AlterConfigsRequest, AlterConfigsResponse
 from cluster.model.metadata_records import ConfigRecord
-from cluster.model.ruling import Numbers
+from cluster.model.ruling import Decision, Numbers
 from cluster.model.topic_settings import MIN_ISR, SETTABLE, UNCLEAN
 
 

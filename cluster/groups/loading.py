@@ -29,7 +29,7 @@ from cluster.model.events import CoordinatorLoaded, CoordinatorResigned
 from cluster.model.events.group import LOADED_TOLD_MAX
 from cluster.model.identifiers import Offset, TopicPartition
 from cluster.model.messages import JoinGroupResponse, SyncGroupResponse
-from cluster.model.record_batch import BatchHeader, Record, decode_records
+from cluster.model.record_batch import BatchHeader, Record, numbered_records
 from cluster.model.transaction_marker import read_marker
 
 
@@ -89,11 +89,11 @@ def read_on(shard: Shard, loading: Loading) -> list[Effect]:
                 loading.decide(header.producer_id, committed=marker.committed)
         elif header.transactional:
             pending = loading.pending.setdefault(header.producer_id, [])
-            pending += [(header.base_offset, record) for record in decode_records(batch)]
+            pending += [(offset, record) for offset, record in numbered_records(batch)]
         else:
-            for index, record in enumerate(decode_records(batch)):
-                if header.base_offset + index >= shard.next_offset:
-                    loading.take(record, header.base_offset)
+            for offset, record in numbered_records(batch):
+                if offset >= shard.next_offset:
+                    loading.take(record, offset)
 
     effects = reading.read_on(shard, take_batch)
     loading.is_read = not effects

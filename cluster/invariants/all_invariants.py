@@ -25,6 +25,7 @@ from cluster.invariants.quorum.states import StateInvariants
 from cluster.invariants.quorum.voters import VoterInvariants
 from cluster.invariants.replication.acknowledged import AcknowledgedInvariants
 from cluster.invariants.replication.committed import CommittedInvariants
+from cluster.invariants.replication.compaction import CompactionInvariants
 from cluster.invariants.replication.durability import DurabilityInvariants
 from cluster.invariants.replication.epochs import EpochInvariants
 from cluster.invariants.replication.follower_reads import FollowerReadInvariants
@@ -57,6 +58,7 @@ GROUPS: tuple[type[InvariantGroup], ...] = (
     ReplicaLogInvariants,
     LogStartInvariants,
     RetentionInvariants,
+    CompactionInvariants,
     AcknowledgedInvariants,
     SequenceInvariants,
     DurabilityInvariants,

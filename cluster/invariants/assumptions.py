@@ -9,6 +9,7 @@ from cluster.invariants.ghost.log import agree
 from cluster.invariants.ghost.parts import PartitionGhost
 from cluster.invariants.group import Handlers
 from cluster.invariants.liveness.deadlines import Deadlines
+from cluster.invariants.verdicts.ledger import NEWEST_EPOCH
 from cluster.invariants.verdicts.report import Report
 from cluster.invariants.verdicts.verdict import Invariant
 from cluster.model import events as ev
@@ -53,6 +54,7 @@ class Assumptions:
             ev.LogRecovered: self._recovered,
             ev.QuorumBooted: self._booted,
             ev.ElectionPersisted: self._persisted,
+            ev.FaultApplied: self._fault_applied,
         }
 
     def after(self) -> Handlers:
@@ -154,6 +156,20 @@ class Assumptions:
         if (event.epoch, event.voted_for) != (held.epoch, held.voted_for) and event.epoch <= held.epoch:
             self._voter_lost(entry, "its vote or epoch")
             self._voter_damaged(entry, "its vote or epoch")
+
+    def _fault_applied(self, entry: Entry, event: ev.FaultApplied) -> None:
+        """Who has heard of the newest epoch waits for it. Source: KafkaRaftClient.maybeHandleCommonResponse."""
+        if event.kind != "Wipe":
+            return
+        left = set(self._ghost.nodes).difference(event.nodes)
+        voters = left.intersection(self._ghost.voting.in_force().nodes)
+        newest = max((self._ghost.node(voter).epoch for voter in voters), default=-1)
+        lost = max((self._ghost.node(node).epoch for node in event.nodes), default=-1)
+        heard = [node for node in sorted(left - voters) if newest < self._ghost.node(node).epoch <= lost]
+        if heard:
+            nodes = " and ".join(map(str, event.nodes))
+            why = f"the disk of {nodes} is replaced; node {heard[0]} knows an epoch up to {lost}, no voter does"
+            self._ledger.breaks(NEWEST_EPOCH, entry.id, why, METADATA)
 
     def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         tp = TopicPartition(event.topic, event.partition)

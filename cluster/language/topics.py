@@ -11,7 +11,16 @@ from cluster.language import words as w
 from cluster.language.command import Command
 from cluster.language.words import CommandError, Known, Wait, Word, key, switch, whole
 from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, Offset, TopicPartition
-from cluster.model.topic_settings import COMMIT_RULE, RETENTION_BYTES, RETENTION_MS, SEGMENT_MS, SMALL_SEGMENT_BYTES
+from cluster.model.topic_settings import (
+    CLEANUP_POLICY,
+    COMMIT_RULE,
+    DELETE_RETENTION_MS,
+    DIRTY_RATIO,
+    RETENTION_BYTES,
+    RETENTION_MS,
+    SEGMENT_MS,
+    SMALL_SEGMENT_BYTES,
+)
 
 COUNT_MAX = 1_000_000
 OFFSET_MAX = 1 << 39
@@ -19,6 +28,7 @@ RATE_MAX = 1000
 KEYS_MAX = 100
 PARTITIONERS = ("java", "librdkafka", "round-robin", "random")
 COMMIT_RULES = ("isr", "majority")
+CLEANUPS = ("delete", "compact", "compact,delete")
 OFF = "off"
 UNSET = -1
 HIGH_WATERMARK = "-1"
@@ -145,6 +155,18 @@ class CreateTopic(
     """retention.bytes of each partition."""
     retention_ms: Annotated[int, _bound("retention-ms", "10s", w.duration_ms, "{}ms")] = UNSET
     """retention.ms."""
+    cleanup: Annotated[
+        str,
+        key("cleanup", "|".join(CLEANUPS), w.one_of(*CLEANUPS), *CLEANUPS, is_always_written=False),
+    ] = ""
+    """cleanup.policy: old segments go, or of each key only the newest record stays, or both."""
+    dirty_percent: Annotated[
+        int, Word("50%", whole(0, 100), "{}".format, ("50",), key="dirty-percent", label="dirty-percent",
+                  is_always_written=False),
+    ] = UNSET
+    """min.cleanable.dirty.ratio, in percent."""
+    delete_retention_ms: Annotated[int, _bound("delete-retention", "1s", w.duration_ms, "{}ms")] = UNSET
+    """delete.retention.ms."""
 
     @property
     def configs(self) -> tuple[tuple[str, str], ...]:
@@ -154,8 +176,13 @@ class CreateTopic(
             SEGMENT_MS: self.segment_ms,
             RETENTION_BYTES: self.retention_bytes,
             RETENTION_MS: self.retention_ms,
+            DELETE_RETENTION_MS: self.delete_retention_ms,
         }
         bounds = tuple((name, str(value)) for name, value in given.items() if value != UNSET)
+        if self.cleanup:
+            bounds += ((CLEANUP_POLICY, self.cleanup),)
+        if self.dirty_percent != UNSET:
+            bounds += ((DIRTY_RATIO, f"{self.dirty_percent / 100:g}"),)
         return ((COMMIT_RULE, self.commit_rule), *bounds) if self.commit_rule else bounds
 
     @classmethod

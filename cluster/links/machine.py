@@ -17,8 +17,7 @@ from typing import Generic, assert_never
 
 from cluster.faults.judge import Direction, LinkRules
 from cluster.links.frame import Frame, paced_size
-from cluster.links.pace import Pace
-from cluster.links.peer import Peer
+from cluster.links.peer import Pace, Peer
 from cluster.links.traffic import Observe, Traffic
 from cluster.links.vocabulary import (
     Accepted,

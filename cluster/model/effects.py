@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from cluster.model.decision import Decision
 from cluster.model.events import Event
 from cluster.model.identifiers import Epoch, NodeId, Offset, SnapshotId, TopicPartition
 from cluster.model.messages import Message
 from cluster.model.metadata_records import MetadataRecord
 from cluster.model.positional import Positional
+from cluster.model.ruling import Decision
 
 
 class Emit(Positional):
@@ -126,6 +126,18 @@ class DeleteSnapshots(Positional):
     """Remove the snapshots of the metadata log that end before this one."""
 
     before: SnapshotId
+class CleanLog(Positional):
+    """Compact the segments of a log below end_offset, where one of them ends."""
+
+    topic_partition: TopicPartition
+    end_offset: Offset
+    """Exclusive; all below is committed, and in no segment that is written to."""
+    delete_retention_ms: int
+    """How long a tombstone stays after it was compacted first."""
+    wall_ms: int
+    """The machine's wall clock, ms since 1970."""
+
+
 class RollSegment(Positional):
     """Close the newest segment of a log, flushed, and go on in a new one."""
 
@@ -183,6 +195,7 @@ Effect: TypeAlias = (
     | WriteSnapshot
     | InstallSnapshot
     | DeleteSnapshots
+    | CleanLog
     | RollSegment
     | ReadWallClock
     | CheckpointHighWatermark

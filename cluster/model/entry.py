@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, NamedTuple
 
-from cluster.model.decision import Decision
 from cluster.model.events import Event
 from cluster.model.identifiers import NodeId
 from cluster.model.positional import Positional
+from cluster.model.ruling import Decision
 
 
 class EventId(NamedTuple):

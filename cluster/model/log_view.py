@@ -46,8 +46,16 @@ class LogView(Protocol):
     @property
     def adopted_epoch(self) -> Epoch:
         """Newest leader epoch with whose beginning the log is whole; -1 for none."""
+
+    @property
+    def cleaned_offset(self) -> Offset:
+        """Up to where it was compacted (exclusive); -1 when it never was, and so has no gaps."""
+
     def segments(self) -> tuple[SegmentFacts, ...]:
         """Oldest first; the last one is written to."""
+
+    def end_of_cut(self, end_offset: Offset) -> Offset:
+        """Where it would end if it was cut to end_offset: after whole batches only."""
 
     def end(self) -> LogEnd:
         """(last_epoch, log_end_offset)."""

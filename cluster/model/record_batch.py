@@ -8,7 +8,7 @@ Offset and leader epoch lie outside the CRC, so a broker sets them without touch
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import google_crc32c
@@ -32,8 +32,9 @@ _SEQUENCE = struct.Struct(">hi")
 _SEQUENCE_AT = 51
 APPEND_TIME_BIT = 0x08
 """The largest timestamp of the header is the broker's, and that of all records."""
-TRANSACTIONAL_BIT = 0x10
-CONTROL_BIT = 0x20
+TRANSACTIONAL_BIT, CONTROL_BIT = 0x10, 0x20
+HORIZON_BIT = 0x40
+"""The first timestamp of the header is when tombstones of the batch may go, not that of a record. Source: KIP-534."""
 CODEC_MASK = 0x07
 """Bits of the attributes that name a compression; 0 is none."""
 MAGIC = 2
@@ -67,8 +68,11 @@ class BatchHeader(Struct, gc=False):
     crc: int
     control: bool
     count: int
+    """Offsets that it takes up: so many records it was written with."""
     producer_id: int = NO_PRODUCER
     """-1 when its producer is not idempotent."""
+    records: int = 0
+    """Records that it holds: fewer than that, or none, once a log was compacted."""
     transactional: bool = False
     """It is part of a transaction; a control batch ends one."""
 
@@ -102,12 +106,12 @@ def read_header(data: bytes | memoryview, position: int = 0) -> BatchHeader:
     if len(data) - position < HEADER_BYTES:
         raise CorruptBatchError(f"batch header cut short at byte {position}")
     base, length, epoch, magic, crc, attributes, last_delta, producer, count = _USUAL.unpack_from(data, position)
-    if magic != MAGIC or base < 0 or length < HEADER_BYTES - _PREFIX_BYTES or count < 1 or last_delta != count - 1:
+    span = last_delta + 1
+    if magic != MAGIC or base < 0 or length < HEADER_BYTES - _PREFIX_BYTES or span < 1 or not 0 <= count <= span:
         raise CorruptBatchError(f"not a batch at byte {position}")
     is_control = attributes & CONTROL_BIT != 0
-    is_transactional = attributes & TRANSACTIONAL_BIT != 0
-    size_bytes = length + _PREFIX_BYTES
-    return BatchHeader(base, base + count, size_bytes, epoch, crc, is_control, count, producer, is_transactional)
+    is_transactional, size_bytes = attributes & TRANSACTIONAL_BIT != 0, length + _PREFIX_BYTES
+    return BatchHeader(base, base + span, size_bytes, epoch, crc, is_control, span, producer, count, is_transactional)
 
 
 def batches(data: bytes) -> Iterable[tuple[BatchHeader, memoryview | bytes]]:
@@ -117,6 +121,11 @@ def batches(data: bytes) -> Iterable[tuple[BatchHeader, memoryview | bytes]]:
         if only.size_bytes == len(data):
             return ((only, data),)
     return _each(data)
+
+
+def copies(data: bytes) -> tuple[tuple[BatchHeader, bytes], ...]:
+    """Each batch by itself, so that none keeps all of them in memory."""
+    return tuple([(header, bytes(batch)) for header, batch in batches(data)])
 
 
 def _each(data: bytes) -> Iterator[tuple[BatchHeader, memoryview]]:
@@ -174,6 +183,46 @@ def is_compressed(batch: bytes | memoryview) -> bool:
     return bool(attributes & CODEC_MASK)
 
 
+def delete_horizon_ms(batch: bytes | memoryview) -> int:
+    """When its tombstones may go, in ms since 1970; -1 when no compaction has seen any yet."""
+    attributes: int = struct.unpack_from(">h", batch, _ATTRIBUTES_AT)[0]
+    return batch_times(batch)[0] if attributes & HORIZON_BIT else -1
+
+
+def is_opaque(batch: bytes | memoryview) -> bool:
+    """Whether compaction does not look into it: it is compressed, or of a transaction, or a marker."""
+    attributes: int = struct.unpack_from(">h", batch, _ATTRIBUTES_AT)[0]
+    return bool(attributes & (CODEC_MASK | TRANSACTIONAL_BIT | CONTROL_BIT))
+
+
+def thinned(batch: bytes | memoryview, kept: Container[Offset], horizon_ms: int = -1) -> bytes:
+    """The same batch with fewer records, at their offsets; its own place, epoch and producer stay.
+
+    Source: Kafka MemoryRecords.filterTo.
+
+    Args:
+        horizon_ms: when its tombstones may go; -1 leaves that as it is.
+    """
+    data = bytes(batch)
+    header = read_header(data)
+    _, _, _, _, _, attributes, last_delta, base_ms, *producer, _ = HEADER.unpack_from(data)
+    first_ms = base_ms if horizon_ms < 0 else horizon_ms
+    position, body, count = HEADER_BYTES, [], 0
+    for _ in range(header.records):
+        size, start = read_varint(data, position)
+        position = start + size
+        delta_ms, after = read_varint(data, start + 1)
+        delta, rest = read_varint(data, after)
+        if header.base_offset + delta in kept:
+            fields = data[start : start + 1] + _varint(base_ms + delta_ms - first_ms) + _varint(delta)
+            body += [_varint(len(fields) + position - rest), fields, data[rest:position]]
+            count += 1
+    attributes |= HORIZON_BIT if horizon_ms >= 0 else 0
+    checked = _CHECKED_HEAD.pack(attributes, last_delta, first_ms, *producer, count) + b"".join(body)
+    head = _HEAD.pack(header.base_offset, 9 + len(checked), header.leader_epoch, MAGIC, google_crc32c.value(checked))
+    return head + checked
+
+
 def has_append_time(batch: bytes | memoryview) -> bool:
     """Whether a broker has set the time of its records when it appended them."""
     attributes: int = struct.unpack_from(">h", batch, _ATTRIBUTES_AT)[0]
@@ -188,7 +237,7 @@ def record_times(batch: bytes | memoryview) -> list[tuple[Offset, int]]:
     position = HEADER_BYTES
     found = []
     try:
-        for _ in range(header.count):
+        for _ in range(header.records):
             size, start = read_varint(batch, position)
             position = start + size
             if size < 0 or position > len(batch):
@@ -208,30 +257,33 @@ def with_offset_and_epoch(batch: bytes | memoryview, base_offset: Offset, leader
 
 def decode_records(batch: bytes | memoryview) -> list[Record]:
     """All records of one batch, in order. CorruptBatchError when lengths do not fit."""
+    return [record for _, record in numbered_records(batch)]
+
+
+def numbered_records(batch: bytes | memoryview) -> list[tuple[Offset, Record]]:
+    """All records of one batch with their offsets, which have gaps where a log was compacted.
+
+    CorruptBatchError when lengths do not fit.
+    """
     data = bytes(batch)
     header = read_header(data)
-    position = HEADER_BYTES
+    base, position = header.base_offset, HEADER_BYTES
     records = []
     try:
-        for _ in range(header.count):
+        for _ in range(header.records):
             size, position = read_varint(data, position)
             end = position + size
             if size < 0 or end > len(data):
                 raise CorruptBatchError("record longer than its batch")
-            records.append(_decode_record(data, position))
+            _, position = read_varint(data, position + 1)
+            delta, position = read_varint(data, position)
+            key, position = _read_bytes(data, position)
+            value, position = _read_bytes(data, position)
+            records.append((base + delta, Record(key, value)))
             position = end
     except IndexError as error:
         raise CorruptBatchError("record cut short") from error
     return records
-
-
-def _decode_record(data: bytes, position: int) -> Record:
-    position += 1
-    _, position = read_varint(data, position)
-    _, position = read_varint(data, position)
-    key, position = _read_bytes(data, position)
-    value, position = _read_bytes(data, position)
-    return Record(key, value)
 
 
 def _encode_record(delta: int, record: Record) -> bytes:

@@ -11,10 +11,26 @@ from functools import wraps
 from inspect import getdoc
 from typing import Any, Final, Generic, ParamSpec, TypeAlias, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from cluster.model.decision import Decision
 from cluster.model.errors import ErrorCode
+from cluster.model.positional import Positional
+
+
+class Decision(Positional):
+    """The answer of one rule. Shown by "why?"."""
+
+    rule: str
+    """Name of the rule function, for example grant_vote."""
+    granted: bool
+    """Whether the rule said yes."""
+    reason: str
+    """One short clause in plain words."""
+    source: str
+    """KIP, paper section or Kafka class."""
+    numbers: dict[str, int | str | list[int]] = field(default_factory=dict)
+    """What was compared, by name."""
+
 
 Numbers: TypeAlias = dict[str, int | str | list[int]]
 """What a rule compared, by name."""

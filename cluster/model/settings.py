@@ -81,6 +81,8 @@ class Settings:
     """replica.high.watermark.checkpoint.interval.ms."""
     log_retention_check_interval_ms: int = 300_000
     """log.retention.check.interval.ms: how often each broker looks for segments that its topics' retention lets go."""
+    log_cleaner_backoff_ms: int = 15_000
+    """log.cleaner.backoff.ms: how often each broker looks for logs to compact."""
     leader_imbalance_check_interval_ms: int = 300_000
     """leader.imbalance.check.interval.seconds."""
     pre_vote: bool = True

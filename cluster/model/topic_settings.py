@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from cluster.model.identifiers import OFFSETS_TOPIC
 from cluster.model.setting_definition import Definition, Kind
 from cluster.model.settings import Settings
 
@@ -22,6 +23,7 @@ TIMES_TYPE = "message.timestamp.type"
 TIMES_BEFORE_MAX, TIMES_AFTER_MAX = "message.timestamp.before.max.ms", "message.timestamp.after.max.ms"
 SEGMENT_BYTES, SEGMENT_MS, SMALL_SEGMENT_BYTES = "segment.bytes", "segment.ms", "internal.segment.bytes"
 RETENTION_BYTES, RETENTION_MS, CLEANUP_POLICY = "retention.bytes", "retention.ms", "cleanup.policy"
+DELETE_RETENTION_MS, DIRTY_RATIO = "delete.retention.ms", "min.cleanable.dirty.ratio"
 _LEAST_LAG, _MOST_LAG = "min.compaction.lag.ms", "max.compaction.lag.ms"
 _TIERED = "remote.storage.enable"
 _BOOLEAN, _STRING, _INT = Kind.BOOLEAN, Kind.STRING, Kind.INT
@@ -50,7 +52,7 @@ TOPIC_SETTINGS: Final[dict[str, Definition]] = {
             acts=True, choices=("isr", MAJORITY),
         ),
         Definition(
-            CLEANUP_POLICY, _LIST, "delete", "What becomes of old records: deleted; compact only keeps them all here.",
+            CLEANUP_POLICY, _LIST, "delete", "What becomes of old records: deleted by age or size, compacted by key.",
             "log.cleanup.policy", acts=True, choices=("compact", "delete"),
         ),
         Definition(
@@ -70,8 +72,8 @@ TOPIC_SETTINGS: Final[dict[str, Definition]] = {
             "compression.zstd.level", lowest=-131_072, highest=22,
         ),
         Definition(
-            "delete.retention.ms", _LONG, str(_DAY_MS), "How long compaction keeps the mark of a deleted key.",
-            "log.cleaner.delete.retention.ms", lowest=0,
+            DELETE_RETENTION_MS, _LONG, str(_DAY_MS), "How long compaction keeps the mark of a deleted key.",
+            "log.cleaner.delete.retention.ms", acts=True, lowest=0,
         ),
         Definition(
             "file.delete.delay.ms", _LONG, "60000", "How long a deleted log file stays on the disk.",
@@ -119,12 +121,12 @@ TOPIC_SETTINGS: Final[dict[str, Definition]] = {
             "log.message.timestamp.type", acts=True, choices=("CreateTime", "LogAppendTime"),
         ),
         Definition(
-            "min.cleanable.dirty.ratio", _DOUBLE, "0.5", "With this share of new records a log is compacted.",
-            "log.cleaner.min.cleanable.ratio", lowest=0, highest=1,
+            DIRTY_RATIO, _DOUBLE, "0.5", "With this share of new records a log is compacted.",
+            "log.cleaner.min.cleanable.ratio", acts=True, lowest=0, highest=1,
         ),
         Definition(
             _LEAST_LAG, _LONG, "0", "Not before so long a record is compacted.", "log.cleaner.min.compaction.lag.ms",
-            lowest=0,
+            acts=True, lowest=0,
         ),
         Definition("preallocate", _BOOLEAN, "false", "Whether log files get their full size at once.",
                    "log.preallocate"),
@@ -188,6 +190,25 @@ def retention_of(own: Mapping[str, str]) -> Retention:
     if "delete" not in own.get(CLEANUP_POLICY, "delete").split(","):
         return Retention()
     return Retention(int(own.get(RETENTION_BYTES, -1)), int(own.get(RETENTION_MS, -1)))
+
+
+class Compaction(NamedTuple):
+    """How a log is compacted. Source: Kafka LogConfig."""
+
+    dirty_ratio: float = 0.5
+    """min.cleanable.dirty.ratio: more than this share of what can be compacted is new."""
+    delete_retention_ms: int = _DAY_MS
+    """delete.retention.ms."""
+    least_lag_ms: int = 0
+    """min.compaction.lag.ms."""
+
+
+def compaction_of(topic: str, own: Mapping[str, str]) -> Compaction | None:
+    """Of a topic with these settings of its own; None when it keeps old values. That of offsets never does."""
+    if topic != OFFSETS_TOPIC and "compact" not in own.get(CLEANUP_POLICY, "").split(","):
+        return None
+    ratio, retention_ms = (own.get(name, TOPIC_SETTINGS[name].default) for name in (DIRTY_RATIO, DELETE_RETENTION_MS))
+    return Compaction(float(ratio), int(retention_ms), int(own.get(_LEAST_LAG, 0)))
 
 
 def rolling_of(own: Mapping[str, str], segment_bytes: int) -> tuple[int, int]:

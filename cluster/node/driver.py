@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from cluster.links.frame import Frame
 from cluster.model.effects import (
@@ -18,6 +18,7 @@ from cluster.model.effects import (
     AssignEpoch,
     CancelTimer,
     CheckpointHighWatermark,
+    CleanLog,
     DeleteSnapshots,
     Emit,
     Flush,
@@ -33,15 +34,52 @@ from cluster.model.effects import (
     WriteSnapshot,
 )
 from cluster.model.entry import EventId
+from cluster.model.events import TimerSet
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.model.inputs import Disconnected, Input, Received, TimerFired, WallClockRead
 from cluster.model.messages import MESSAGES
 from cluster.node.config import NodeConfig
 from cluster.node.make_node import make_node
-from cluster.node.told_timers import DECIDING, ToldTimers
+from cluster.raft.timers import CHECK_TIMER, ELECTION_TIMER, FETCH_TIMER
 from cluster.replication.replica_manager import ReplicaManager
 from cluster.storage.node_store import NodeStore
 from cluster.trace.tracer import Tracer
+
+DECIDING = {ELECTION_TIMER: "election", FETCH_TIMER: "fetch", CHECK_TIMER: "check_quorum"}
+"""Timers that are told, and their names there."""
+TOLD_EVERY_MS = 250
+"""One that begins anew with each fetch is told so often at most."""
+NS_PER_MS = 1_000_000
+
+
+class Told(NamedTuple):
+    """A timer that runs, as it was told last."""
+
+    length_ms: int
+    at_ms: int
+
+
+class ToldTimers:
+    """What was said of the timers that run."""
+
+    __slots__ = ("_told", "_tracer")
+
+    def __init__(self, tracer: Tracer) -> None:
+        self._tracer = tracer
+        self._told: dict[str, Told] = {}
+
+    def began(self, name: str, length_ns: int, now_ms: int) -> None:
+        """One of the deciding timers begins, or begins anew."""
+        length_ms, before = round(length_ns / NS_PER_MS), self._told.get(name)
+        if before is not None and before.length_ms == length_ms and 0 <= now_ms - before.at_ms < TOLD_EVERY_MS:
+            return
+        self._told[name] = Told(length_ms, now_ms)
+        self._tracer.observe(TimerSet(timer=DECIDING[name], length_ms=length_ms), self._tracer.cause)
+
+    def ended(self, name: str) -> None:
+        """A timer has run out or was cancelled: the next time is told again."""
+        self._told.pop(name, None)
+
 
 RESPONSES = frozenset(kind for name, kind in MESSAGES.items() if name.endswith("Response"))
 Waiting: TypeAlias = tuple[Input, EventId | None, str, int]
@@ -126,6 +164,7 @@ class Driver:
             WriteSnapshot: lambda effect: store.write_snapshot(effect.snapshot_id, effect.data),
             InstallSnapshot: lambda effect: store.install_snapshot(effect.snapshot_id, effect.data),
             DeleteSnapshots: lambda effect: store.delete_snapshots(effect.before),
+            CleanLog: lambda effect: store.clean(effect),
             RollSegment: lambda effect: store.roll(effect.topic_partition, effect.why),
             ReadWallClock: lambda _effect: self._read_wall_clock(store),
             CheckpointHighWatermark: lambda effect: store.note_high_watermark(

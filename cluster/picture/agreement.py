@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import combinations
 
 from cluster.model.identifiers import NodeId, Offset, TopicPartition
 from cluster.picture.cluster_state import ClusterState
-from cluster.picture.logs import Batch, LogState, difference
+from cluster.picture.logs import LogState, difference
 
 
 @dataclass(slots=True)
@@ -49,14 +48,6 @@ class Agreement:
             compared = self._pairs[key] = _Compared(versions)
         end = min(log.log_end_offset, other.log_end_offset)
         if compared.found is None and end > compared.end_offset:
-            compared.found = difference(_since(log, compared.end_offset), _since(other, compared.end_offset))
+            compared.found = difference(log, other, compared.end_offset)
             compared.end_offset = end
         return compared.found if compared.found is not None and compared.found < end else None
-
-
-def _since(log: LogState, offset: Offset) -> list[Batch]:
-    return log.cells[bisect_left(log.cells, offset, key=_base) :]
-
-
-def _base(batch: Batch) -> Offset:
-    return batch[0]

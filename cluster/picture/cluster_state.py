@@ -102,7 +102,7 @@ class ClusterState(ClusterFacts):
     def divergence(self, topic_partition: TopicPartition) -> Offset | None:
         """Lowest offset at which two live replicas hold different records; None when no two differ."""
         logs = list(self.replica_logs(topic_partition).values())
-        found = [difference(one.cells, other.cells) for one, other in combinations(logs, 2)]
+        found = [difference(one, other) for one, other in combinations(logs, 2)]
         return min((offset for offset in found if offset is not None), default=None)
 
     def identical(self, topic_partition: TopicPartition) -> bool:

@@ -100,7 +100,9 @@ class ClusterFacts(Part):
         key = node_id, topic_partition
         found = self.logs.get(key)
         if found is None:
-            found = self.logs[node_id, TopicPartition(*topic_partition)] = LogState(version=self.entries)
+            others = [log.cleaned_to for (_, where), log in self.logs.items() if where == topic_partition]
+            found = LogState(version=self.entries, cleaned_to=max(others, default=0))
+            self.logs[node_id, TopicPartition(*topic_partition)] = found
         elif found.is_shared:
             found = self.logs[key] = found.copy()
             found.is_shared = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
@@ -87,6 +87,8 @@ class LogState(SharedPart):
     newest_cut: LogCut | None = None
     ghosts: tuple[Ghost, ...] = ()
     """Records that the newest cut removed, at most the first GHOSTS_MAX, as far as nothing was written there since."""
+    cleaned_to: Offset = 0
+    """Below it some replica of the partition was compacted (exclusive): batches there need not be the same."""
     version: int = 0
     """Higher whenever its end was cut or written over, or it was made anew: while it is the same the log only grows."""
 
@@ -126,6 +128,13 @@ class LogState(SharedPart):
         self.log_end_offset = max(self.log_end_offset, start_offset)
         self.cells.drop(bisect_right(self.cells, start_offset, key=_end))
 
+    def compact(self, end_offset: Offset, batches: Iterable[Batch]) -> None:
+        """These batches are all that is left below end_offset."""
+        rest = self.cells[bisect_right(self.cells, end_offset, key=_end) :]
+        kept = [cell for cell in rest if cell[0] >= end_offset]
+        self.cells = Journal((*batches, *kept), most=CELLS_MAX)
+        self.version += 1
+
     def _drop(self, end_offset: Offset) -> None:
         self.version += 1
         self.cells.cut(bisect_right(self.cells, end_offset, key=_end))
@@ -153,6 +162,10 @@ class LogState(SharedPart):
         cell = Cell._make(self.cells[index])
         return cell if offset < cell.end_offset else None
 
+    def since(self, offset: Offset) -> list[Batch]:
+        """Batches that begin there or later."""
+        return self.cells[bisect_left(self.cells, offset, key=_base) :]
+
     def within(self, offset: Offset, end_offset: Offset) -> Iterator[tuple[Offset, Offset, str]]:
         """(first, one past the last, digest) of what each batch has in [offset, end_offset); no digest of a hole."""
         while offset < end_offset:
@@ -164,18 +177,23 @@ class LogState(SharedPart):
     def lacks(self, offset: Offset, digest: str) -> bool:
         """Whether the log certainly does not hold the batch with this digest at the offset.
 
-        Nothing is certain of cells that were forgotten, and an empty digest says nothing.
+        Nothing is certain of cells that were forgotten or compacted, and an empty digest says nothing.
         """
         if offset >= self.log_end_offset:
             return True
+        if offset < self.cleaned_to:
+            return False
         cell = self.cell_at(offset)
         return cell is not None and digest != "" and cell.digest != digest
 
 
-def difference(ours: Iterable[Batch], theirs: Iterable[Batch]) -> Offset | None:
-    """First offset that both hold with different content; None when they agree as far as both go."""
-    known = {base: (epoch, digest) for base, _, epoch, digest in ours}
-    for base, _, epoch, digest in theirs:
+def difference(ours: LogState, theirs: LogState, offset: Offset = 0) -> Offset | None:
+    """First offset that both hold with different content, from one on that neither has compacted; None when they agree
+    as far as both go.
+    """
+    offset = max(offset, ours.cleaned_to, theirs.cleaned_to)
+    known = {base: (epoch, digest) for base, _, epoch, digest in ours.since(offset)}
+    for base, _, epoch, digest in theirs.since(offset):
         if known.get(base, (epoch, digest)) != (epoch, digest):
             return base
     return None

@@ -138,12 +138,24 @@ class Journal(Part, Sequence[T], Generic[T]):
     def __getitem__(self, place: slice) -> list[T]: ...
     def __getitem__(self, place: int | slice) -> T | list[T]:
         if isinstance(place, slice):
-            return [self[index] for index in range(*place.indices(len(self)))]
+            places = range(*place.indices(len(self)))
+            return self._between(places.start, places.stop) if places.step == 1 else [self[index] for index in places]
         count = len(self)
         if not -count <= place < count:
             raise IndexError(place)
         chunk, within = divmod(place % count + self._skip, CHUNK)
         return self._tail[within] if chunk == len(self._chunks) else self._chunks[chunk].items[within]
+
+    def _between(self, first: int, end: int) -> list[T]:
+        """Chunk by chunk."""
+        found: list[T] = []
+        first, end, full = first + self._skip, end + self._skip, len(self._chunks)
+        while first < end:
+            number = min(first // CHUNK, full)
+            part = self._chunks[number].items if number < full else self._tail
+            found += part[first - number * CHUNK : min(end - number * CHUNK, len(part))]
+            first = (number + 1) * CHUNK if number < full else end
+        return found
 
     def __iter__(self) -> Iterator[T]:
         return islice(chain(*(chunk.items for chunk in self._chunks), self._tail), self._skip, None)

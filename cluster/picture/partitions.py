@@ -143,8 +143,17 @@ def _lag(entry: Entry) -> Lag | None:
     return None
 
 
+def _cleaned(state: ClusterFacts, entry: Entry, event: ev.LogCleaned) -> None:
+    where = TopicPartition(event.topic, event.partition)
+    if event.is_told:
+        state.log(entry.node, where).compact(event.end_offset, event.batches)
+    for node in [node for node, tp in state.logs if tp == where]:
+        log = state.log(node, where)
+        log.cleaned_to = max(log.cleaned_to, event.end_offset)
+
+
 PARTITION_FOLDS: dict[type, Callable[[ClusterFacts, Entry, Any], None]] = {
     ev.PartitionApplied: _applied, ev.PartitionDecided: _decided, ev.TopicDeleted: _deleted,
-    ev.TopicConfigChanged: _configured,
+    ev.TopicConfigChanged: _configured, ev.LogCleaned: _cleaned,
     ev.IsrProposed: _isr_proposed, ev.IsrCommitted: _isr_committed, ev.ReplicaLagging: _lagging,
 }  # fmt: skip

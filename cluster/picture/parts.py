@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from cluster.model.decision import Decision
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId, TopicPartition
+from cluster.model.ruling import Decision
 from cluster.picture.part import Part, SharedPart
 
 LIVING = ("starting", "running", "stopping")

@@ -14,9 +14,9 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from cluster.model.codec import DecodeError
-from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId
 from cluster.model.events import CATALOGUE
+from cluster.model.ruling import Decision
 from cluster.picture.cluster_state import ClusterState
 from cluster.picture.decisions import Decisions, Waiting
 from cluster.picture.part import Chunk, Journal, OffsetSet

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cluster.model.codec import encode_metadata_record
-from cluster.model.decision import Decision
 from cluster.model.effects import Append, CancelTimer, Effect, Emit, Flush, Send, SetTimer
 from cluster.model.events import LeaderElected, MetadataAppended
 from cluster.model.identifiers import METADATA, UNKNOWN_OFFSET, Offset
@@ -16,6 +15,7 @@ from cluster.model.messages import (
 from cluster.model.metadata_records import LeaderChangeRecord, MetadataRecord
 from cluster.model.metadata_words import WORDS_MAX, words_of
 from cluster.model.record_batch import encode_batch, read_header
+from cluster.model.ruling import Decision
 from cluster.raft import following, serving, timers, voter_sets
 from cluster.raft.roles import Role
 from cluster.raft.rules import check_quorum

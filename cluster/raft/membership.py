@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from cluster.model.decision import Decision
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import VoterChangeRefused
@@ -14,6 +13,7 @@ from cluster.model.messages import (
     RemoveRaftVoterResponse,
 )
 from cluster.model.metadata_records import VotersRecord
+from cluster.model.ruling import Decision
 from cluster.model.voters import Voter, VoterSet
 from cluster.raft import describing, leadership, timers, voter_sets
 from cluster.raft.roles import Role

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 import msgspec
 from msgspec import Struct
 
-from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit, PersistElection
 from cluster.model.election_state import ElectionState
 from cluster.model.events import RoleChanged, SnapshotFetchEnded
 from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, Epoch, LogEnd, NodeId, Offset, SnapshotId
 from cluster.model.log_view import LogView, NoSnapshots, SnapshotView
 from cluster.model.messages import FetchRequest
+from cluster.model.ruling import Decision
 from cluster.model.settings import Settings
 from cluster.raft.roles import TRANSITIONS, Role
 from cluster.raft.voter_history import VoterHistory

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from cluster.model.decision import Decision
 from cluster.model.effects import CancelTimer, Effect, Emit, SetTimer
 from cluster.model.events import VotersChanged
 from cluster.model.identifiers import UNKNOWN_OFFSET, NodeId, Offset
 from cluster.model.metadata_records import KRaftVersionRecord, MetadataRecord, VotersRecord
+from cluster.model.ruling import Decision
 from cluster.raft import timers
 from cluster.raft.roles import Role
 from cluster.raft.state import QuorumState

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from cluster.model.decision import Decision
 from cluster.model.effects import (
     Append,
     CancelTimer,
@@ -27,8 +26,8 @@ from cluster.model.events import (
 )
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, NodeId, Offset
 from cluster.model.messages import FetchRequest, FetchResponse, OffsetForLeaderEpochResponse
-from cluster.model.record_batch import BatchHeader, CorruptBatchError, batches, crc_of, read_header, sequence_of
-from cluster.model.ruling import Ruling
+from cluster.model.record_batch import BatchHeader, CorruptBatchError, batches, crc_of, sequence_of
+from cluster.model.ruling import Decision, Ruling
 from cluster.replication import deletion, epoch_ends, majority, parked
 from cluster.replication.producer_state import told_transactional
 from cluster.replication.rules.high_watermark import follower_high_watermark
@@ -248,7 +247,7 @@ def _append(state: ReplicaState, response: FetchResponse, start_offset: Offset) 
                 break
             if header.base_offset < start_offset == end_offset < header.end_offset:
                 end_offset = header.base_offset
-            assert header.base_offset == end_offset, "a fetch answer continues the log"
+            assert header.base_offset >= end_offset, "a fetch answer continues the log; compaction leaves gaps"
             sizes_bytes.append(header.size_bytes)
             told.append((header.base_offset, header.count, header.leader_epoch, f"{crc:08x}"))
             end_offset = header.end_offset
@@ -386,10 +385,10 @@ def _whole_batches(state: ReplicaState, end_offset: Offset) -> Offset:
     if end_offset < start_offset:
         return end_offset
     try:
-        base_offset = read_header(state.log.read(end_offset, 1)).base_offset
+        whole_end = state.log.end_of_cut(end_offset)
     except CorruptBatchError:
         return end_offset
-    return max(base_offset, start_offset)
+    return max(whole_end, start_offset)
 
 
 def stop_following(state: ReplicaState) -> list[Effect]:

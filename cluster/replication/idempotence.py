@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ProduceDuplicated, ProduceRefused
 from cluster.model.identifiers import NodeId, Offset
 from cluster.model.messages import ProduceRequest
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, sequence_of
+from cluster.model.ruling import Decision
 from cluster.replication import watermark
 from cluster.replication.producer_state import SequencedBatch
 from cluster.replication.rules.idempotent_producer import check_sequence

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from cluster.model.decision import Decision
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import IsrCommitted, IsrProposed, IsrRefused, ReplicaLagging
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.messages import AlterPartitionRequest, AlterPartitionResponse
-from cluster.model.ruling import Ruling
+from cluster.model.ruling import Decision, Ruling
 from cluster.replication.rules.in_sync_replicas import expand_isr, shrink_isr, shrink_isr_by_messages
 from cluster.replication.state import LEADS, PendingIsr, ReplicaState
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from cluster.model.decision import Decision
 from cluster.model.effects import (
     AssignEpoch,
     CancelTimer,
@@ -17,7 +16,15 @@ from cluster.model.events import (
 )
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import ProduceRequest
-from cluster.model.record_batch import BatchHeader, CorruptBatchError, check_crc, read_header
+from cluster.model.record_batch import (
+    BatchHeader,
+    CorruptBatchError,
+    check_crc,
+    decode_records,
+    is_compressed,
+    read_header,
+)
+from cluster.model.ruling import Decision
 from cluster.replication import appending, deletion, idempotence, isr, majority, parked, verification, watermark
 from cluster.replication.rules.in_sync_replicas import may_append
 from cluster.replication.state import LEADS, FollowerState, ReplicaState
@@ -98,7 +105,14 @@ def _judge(state: ReplicaState, request: ProduceRequest) -> tuple[ErrorCode, Dec
         return ErrorCode.CORRUPT_MESSAGE, None, None
     if header.size_bytes != len(request.records) or header.control or not check_crc(request.records):
         return ErrorCode.CORRUPT_MESSAGE, None, None
+    if state.compaction is not None and not _has_keys(request.records):
+        return ErrorCode.INVALID_RECORD, None, None
     return ErrorCode.NONE, None, header
+
+
+def _has_keys(batch: bytes) -> bool:
+    """A compacted topic takes no record without one. What is compressed is not looked at. Source: LogValidator."""
+    return is_compressed(batch) or all(record.key is not None for record in decode_records(batch))
 
 
 def on_produce_timeout(state: ReplicaState, now_ms: int) -> list[Effect]:

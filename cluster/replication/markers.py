@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import MarkerRefused, MarkerWritten
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import ProduceRequest, WriteTxnMarkersRequest
 from cluster.model.record_batch import CorruptBatchError, read_header
+from cluster.model.ruling import Decision
 from cluster.model.transaction_marker import Marker, encode_marker
 from cluster.replication import appending, verification, watermark
 from cluster.replication.rules.in_sync_replicas import may_append

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -44,8 +45,15 @@ from cluster.model.messages import (
 )
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
-from cluster.model.topic_settings import MAX_MESSAGE_BYTES, commits_by_majority, retention_of, rolling_of
+from cluster.model.topic_settings import (
+    MAX_MESSAGE_BYTES,
+    commits_by_majority,
+    compaction_of,
+    retention_of,
+    rolling_of,
+)
 from cluster.replication import (
+    cleaning,
     deletion,
     epoch_ends,
     following,
@@ -69,14 +77,16 @@ PREFIX = "replica."
 class ReplicaManager:
     """Leads and follows the partitions of one broker."""
 
-    __slots__ = ("_begun", "_in_step", "_looks_for_old", "_replicas", "_shared", "_timers")
+    __slots__ = ("_asked_for_clock", "_begun", "_in_step", "_looks_for", "_replicas", "_shared", "_timers")
 
     def __init__(self, broker_id: NodeId, settings: Settings, first_correlation: int = 0) -> None:
         first_counter = first_correlation // CORRELATION_STEP
         self._shared = Shared(broker_id=broker_id, settings=settings, counter=first_counter)
         self._replicas: dict[TopicPartition, ReplicaState] = {}
         self._timers: dict[str, TopicPartition] = {}
-        self._in_step = self._looks_for_old = False
+        self._in_step = False
+        self._looks_for: set[str] = set()
+        self._asked_for_clock: deque[str] = deque()
         self._begun: set[TopicPartition] = set()
 
     @property
@@ -115,24 +125,24 @@ class ReplicaManager:
         state.max_message_bytes = int(own.get(MAX_MESSAGE_BYTES, state.settings.max_message_bytes))
         state.segment_bytes, _ = rolling_of(own, 0)
         state.retention = retention_of(own)
-        if not state.retention.is_bounded or self._looks_for_old:
-            return []
-        self._looks_for_old = True
-        return [SetTimer(retention.TIMER, state.settings.log_retention_check_interval_ms)]
+        state.compaction = compaction_of(topic_partition.topic, own)
+        begun = [each for each, (wants, _, _) in _LOOKS.items() if wants(state) and each not in self._looks_for]
+        self._looks_for.update(begun)
+        return [SetTimer(each, _LOOKS[each][1](state.settings)) for each in begun]
 
-    def _on_retention_time(self) -> list[Effect]:
-        """Until no topic has a bound any more."""
-        self._looks_for_old = any(state.retention.is_bounded for state in self._replicas.values())
-        if not self._looks_for_old:
+    def _on_time_to_look(self, timer: str) -> list[Effect]:
+        """Until no topic wants it any more."""
+        wants, interval_ms, _ = _LOOKS[timer]
+        if not any(wants(state) for state in self._replicas.values()):
+            self._looks_for.discard(timer)
             return []
-        return [
-            ReadWallClock(),
-            SetTimer(retention.TIMER, self._shared.settings.log_retention_check_interval_ms),
-        ]
+        self._asked_for_clock.append(timer)
+        return [ReadWallClock(), SetTimer(timer, interval_ms(self._shared.settings))]
 
-    def _expire(self, wall_ms: int) -> list[Effect]:
-        states = [state for _, state in sorted(self._replicas.items()) if state.retention.is_bounded]
-        return [effect for state in states for effect in retention.expire(self._begin(state), wall_ms)]
+    def _look(self, wall_ms: int) -> list[Effect]:
+        wants, _, look = _LOOKS[self._asked_for_clock.popleft()]
+        states = [state for _, state in sorted(self._replicas.items()) if wants(state)]
+        return [effect for state in states for effect in look(self._begin(state), wall_ms)]
 
     def close(self, topic_partition: TopicPartition) -> list[Effect]:
         """Leave a partition that is deleted: who waits for it has to ask again, and learns that it is gone."""
@@ -167,7 +177,7 @@ class ReplicaManager:
                 self._shared.broker_epochs = broker_epochs
                 return []
             case WallClockRead(wall_ms=wall_ms):
-                return self._expire(wall_ms)
+                return self._look(wall_ms)
             case FetchAbandoned(topic_partition=topic_partition, sender=sender, correlation=correlation):
                 known = self._replicas.get(topic_partition)
                 return [] if known is None else parked.abandon(known, sender, correlation)
@@ -206,8 +216,8 @@ class ReplicaManager:
         return take(self._begin(state), correlation, message, now_ms)
 
     def _on_timer(self, name: str, now_ms: int) -> list[Effect]:
-        if name == retention.TIMER:
-            return self._on_retention_time()
+        if name in _LOOKS:
+            return self._on_time_to_look(name)
         where, _, what = name.removeprefix(PREFIX).rpartition(".")
         topic_partition = self._timers.get(where)
         if topic_partition is None:
@@ -312,6 +322,25 @@ def _on_isr_answer(
     effects = isr.on_response(state, correlation, response)
     return [*effects, *watermark.advance(state, now_ms)]
 
+
+_LOOKS: dict[
+    str,
+    tuple[
+        Callable[[ReplicaState], bool], Callable[[Settings], int], Callable[[ReplicaState, int], list[Effect]]
+    ],
+] = {
+    retention.TIMER: (
+        lambda state: state.retention.is_bounded,
+        lambda settings: settings.log_retention_check_interval_ms,
+        retention.expire,
+    ),
+    cleaning.TIMER: (
+        lambda state: state.compaction is not None,
+        lambda settings: settings.log_cleaner_backoff_ms,
+        cleaning.clean,
+    ),
+}
+"""What a broker looks for now and then: who wants it, how often in ms, and what is done by the wall clock."""
 
 Serve = Callable[[ReplicaState, NodeId, int, Any, int], list[Effect]]
 Take = Callable[[ReplicaState, int, Any, int], list[Effect]]

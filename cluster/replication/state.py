@@ -16,7 +16,7 @@ from cluster.model.messages import FetchRequest, ProduceRequest, WriteTxnMarkers
 from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import BatchHeader
 from cluster.model.settings import Settings
-from cluster.model.topic_settings import Retention
+from cluster.model.topic_settings import Compaction, Retention
 from cluster.replication.producer_state import ProducerState
 from cluster.replication.time_index import TimeIndex
 
@@ -218,6 +218,8 @@ class ReplicaState:
     """No batch is larger; 0 for no bound of the topic's own."""
     retention: Retention = Retention()
     """How much of the log its topic keeps."""
+    compaction: Compaction | None = None
+    """How its log is compacted; None for not at all."""
     timer_prefix: str = field(init=False)
     """Of the names of its timers."""
     adopted_epoch: Epoch = field(init=False)

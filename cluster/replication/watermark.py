@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cluster.model.decision import Decision
 from cluster.model.effects import CheckpointHighWatermark, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import HighWatermarkAdvanced, ProduceAnswered
 from cluster.model.identifiers import EDGE_ID, OFFSETS_TOPIC, UNKNOWN_OFFSET, NodeId, Offset
 from cluster.model.messages import OffsetsDecided, ProduceResponse, WriteTxnMarkersRequest, WriteTxnMarkersResponse
-from cluster.model.ruling import Ruling
+from cluster.model.ruling import Decision, Ruling
 from cluster.replication import majority, parked
 from cluster.replication.rules.high_watermark import advance_high_watermark, count_for_high_watermark
 from cluster.replication.rules.in_sync_replicas import acknowledge_records

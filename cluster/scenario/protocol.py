@@ -28,7 +28,7 @@ ALWAYS = frozenset({
     ev.AlterPartitionRefused, ev.BecameLeader, ev.ReplicaTruncated, ev.ReplicaDiverged, ev.EpochEndAnswered,
     ev.LogEndReported, ev.LogStartAdvanced, ev.SegmentsExpired, ev.SegmentRolled, ev.SegmentsTrusted, ev.DamageFound,
     ev.FetchRefused, ev.ReadReplicaChosen, ev.FollowerRead, ev.IsrProposed, ev.IsrRefused, ev.OperationFailed,
-    ev.OperationUnknown,
+    ev.OperationUnknown, ev.LogCleaned,
     ev.CoordinatorLoaded, ev.CoordinatorResigned, ev.GroupMemberJoined, ev.GroupMemberLeft, ev.GroupStateChanged,
     ev.GroupAssigned, ev.OffsetCommitRefused, ev.OffsetsForgotten, ev.ConsumerAssigned, ev.ConsumerRevoked,
     ev.SnapshotWritten, ev.SnapshotLoaded, ev.SnapshotOffered, ev.SnapshotFetchEnded, ev.SnapshotInstalled,

@@ -6,22 +6,22 @@ Deadlines are those of the lab's world: real seconds for processes, virtual ones
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import assert_never
 
 from cluster.lab import SCRIPT, Lab, TimedLab
 from cluster.model.entry import Entry
 from cluster.model.events import Event, ExpectationChecked, LessonStep
 from cluster.picture.cluster_state import ClusterState
-from cluster.scenario.conditions import AnyCondition, value_of
-from cluster.scenario.event_pattern import EventBook
+from cluster.scenario.conditions import AnyCondition, Condition, value_of
+from cluster.scenario.event_pattern import EventBook, EventCount
 from cluster.scenario.script import At, ClusterPlan, Do, Expect, Keep, Remember, Say, Script, Section, Step, When
 from cluster.scenario.stage import Stage, stage_of
 from cluster.scenario.terms import Memory, Value, shown
 from cluster.scenario.told import EventSeen, VerdictIs
 from cluster.scenario.validate import substitute
-from cluster.scenario.wanted import wanted_events
 
 POLL_SECONDS = 0.01
 DEADLINE_MS = 10_000
@@ -305,3 +305,29 @@ def _is_vain(condition: AnyCondition, memory: Memory) -> bool:
 
 def _counted(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def wanted_events(script: Script) -> frozenset[type] | None:
+    """Their classes; None for all of them, when it asks for a verdict."""
+    conditions = [
+        step.condition for section in script.sections for step in section.steps if isinstance(step, Expect | Keep)
+    ]
+    if any(isinstance(condition, VerdictIs) for condition in conditions):
+        return None
+    found = {kind for condition in conditions for kind in _kinds(condition)}
+    terms = [step.term for section in script.sections for step in section.steps if isinstance(step, Remember)]
+    return frozenset(found | {term.pattern.kind for term in terms if isinstance(term, EventCount)})
+
+
+def _kinds(condition: AnyCondition) -> Iterator[type]:
+    match condition:
+        case EventSeen(pattern=pattern):
+            yield pattern.kind
+        case VerdictIs():
+            return
+        case Condition(left=left, right=right):
+            for term in (left, right):
+                if isinstance(term, EventCount):
+                    yield term.pattern.kind
+        case _:
+            assert_never(condition)

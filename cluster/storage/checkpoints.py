@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cluster.model.errors import StorageFailed
-from cluster.model.identifiers import NO_EPOCH, Epoch, Offset, TopicPartition
+from cluster.model.identifiers import NO_EPOCH, UNKNOWN_OFFSET, Epoch, Offset, TopicPartition
 from cluster.storage.disk import IO_ERROR, Disk
 
 HIGH_WATERMARKS = "replication-offset-checkpoint"
@@ -13,6 +13,8 @@ RECOVERY_POINTS = "recovery-point-offset-checkpoint"
 LOG_STARTS = "log-start-offset-checkpoint"
 LEADER_EPOCHS = "leader-epoch-checkpoint"
 ADOPTED_EPOCH = "adopted-epoch-checkpoint"
+CLEANED = "cleaner-offset-checkpoint"
+"""In the log's own folder. Kafka has one for all logs of a disk."""
 VERSION = "0"
 
 
@@ -71,6 +73,17 @@ def read_adopted_epoch(disk: Disk, folder: str) -> Epoch:
 def write_adopted_epoch(disk: Disk, folder: str, epoch: Epoch) -> None:
     """Replace it."""
     _write(disk, f"{folder}/{ADOPTED_EPOCH}", (str(epoch),))
+
+
+def read_cleaned(disk: Disk, folder: str) -> Offset:
+    """Up to where a log was compacted (exclusive), 0 when it only has gaps; -1 when there is no file."""
+    name = f"{folder}/{CLEANED}"
+    return max((_number(words[0], name) for words in _read(disk, name, 1)), default=UNKNOWN_OFFSET)
+
+
+def write_cleaned(disk: Disk, folder: str, cleaned_offset: Offset) -> None:
+    """Replace it."""
+    _write(disk, f"{folder}/{CLEANED}", (str(cleaned_offset),))
 
 
 def _read_offsets(disk: Disk, name: str) -> dict[TopicPartition, Offset]:

@@ -1,4 +1,4 @@
-"""One replica's log on disk, in segments. Source: Kafka UnifiedLog and LocalLog, without compaction.
+"""One replica's log on disk, in segments. Source: Kafka UnifiedLog and LocalLog.
 
 What is to go from its front is decided by cluster/replication/retention.py; here it goes.
 """
@@ -13,16 +13,15 @@ from cluster.model.events.storage import (
     Fsynced,
     LogRecovered,
     SegmentRolled,
-    SegmentsTrusted,
     StorageEvent,
 )
 from cluster.model.identifiers import METADATA, Epoch, LogEnd, Offset, SnapshotId, TopicPartition
 from cluster.model.leader_epochs import LeaderEpochs
 from cluster.model.log_view import SegmentFacts
-from cluster.model.record_batch import BatchHeader, batch_times, batches, read_header
-from cluster.storage.checkpoints import read_adopted_epoch, write_adopted_epoch, write_leader_epochs
+from cluster.model.record_batch import BatchHeader, batch_times, copies, read_header
+from cluster.storage.checkpoints import read_adopted_epoch, write_adopted_epoch, write_cleaned, write_leader_epochs
 from cluster.storage.disk import Disk
-from cluster.storage.recovery import Recovered, recover
+from cluster.storage.recovery import Recovered, recover, trusted
 from cluster.storage.segment import Rolling, Segment, locate, read_batches, segment_name
 from cluster.storage.segment_index import drop_indexes, write_indexes
 from cluster.storage.tail_cache import TailCache
@@ -63,7 +62,7 @@ def open_log(
     for path, what, instead in found.damages:
         tell(DamageFound(path=path, what=what, instead=instead))
     if found.trusted:
-        tell(_trusted(tp, found, recovery_point))
+        tell(trusted(tp, found, recovery_point))
     log = Log(disk, directory_name, tp, found, rolling)
     log.advance_start(start_offset)
     if place is not None:
@@ -85,24 +84,12 @@ def open_log(
     return log, event
 
 
-def _trusted(tp: TopicPartition, recovered: Recovered, recovery_point: Offset) -> SegmentsTrusted:
-    skipped = recovered.segments[: recovered.trusted]
-    return SegmentsTrusted(
-        topic=tp.topic,
-        partition=tp.partition,
-        segments=len(skipped),
-        size_bytes=sum(segment.size for segment in skipped),
-        recovery_point=recovery_point,
-        scanned_from=recovered.segments[recovered.trusted].base_offset,
-    )
-
-
 class Log:
     """Segments, epoch cache and the newest batches in memory. Implements LogView."""
 
     __slots__ = ("_active", "_cache", "_disk", "_folder", "_segments", "_tp", "adopted_epoch", "base_epoch",
-                 "durable_offset", "flushed_offset", "last_epoch", "leader_epochs", "log_end_offset",
-                 "log_start_offset", "rolling")  # fmt: skip
+                 "cleaned_offset", "durable_offset", "flushed_offset", "last_epoch", "leader_epochs",
+                 "log_end_offset", "log_start_offset", "rolling")  # fmt: skip
 
     def __init__(self, disk: Disk, folder: str, tp: TopicPartition, found: Recovered, rolling: Rolling) -> None:
         self._disk = disk
@@ -128,6 +115,8 @@ class Log:
         self._cache = TailCache()
         self.adopted_epoch: Epoch = read_adopted_epoch(disk, folder)
         """Newest leader epoch with whose beginning the log is whole; -1 for none. Of partitions that go by majority."""
+        self.cleaned_offset: Offset = found.cleaned_offset
+        """Up to where it was compacted (exclusive); -1 when it never was, and so has no gaps."""
 
     @property
     def has_closed(self) -> bool:
@@ -164,24 +153,25 @@ class Log:
     def append(self, records: bytes) -> SegmentRolled | None:
         """Write whole batches that start at the log's end; their epochs enter the epoch cache.
 
-        What is closed for it, when the newest segment is full or old.
-
+        What is closed for it, when the newest segment is full or old. A copy of a compacted log has gaps.
 
         A log of which nothing is left goes on with the batch that holds its start, as its leader's does when records
         were deleted up to the middle of a batch. Source: Kafka Partition.appendRecordsToFollowerOrFutureReplica.
-        OffsetError when the first one starts elsewhere or one does not follow the one before.
+        OffsetError when one starts before the end of what is there.
         """
         if not records:
             return None
         only = read_header(records)
         size_bytes = len(records)
-        found = ((only, records),) if only.size_bytes == size_bytes else _copies(records)
+        found = ((only, records),) if only.size_bytes == size_bytes else copies(records)
         if only.base_offset < self.log_end_offset < only.end_offset and self.log_start_offset == self.log_end_offset:
             self._begin_at(only.base_offset)
         end = self.log_end_offset
         for header, _ in found:
             if header.base_offset != end:
-                raise OffsetError(f"{self._tp}: a batch at {header.base_offset} where the log ends at {end}")
+                if header.base_offset < end or self._tp == METADATA:
+                    raise OffsetError(f"{self._tp}: a batch at {header.base_offset} where the log ends at {end}")
+                self.note_cleaned(max(0, self.cleaned_offset))
             end = header.end_offset
         times_ms = [batch_times(batch)[1] for _, batch in found]
         why = self.rolling.why(self._active, size_bytes, max(times_ms), self._disk.now_ms())
@@ -243,14 +233,16 @@ class Log:
             self._drop(self._segments.pop())
         self._active = self._segments[-1]
         drop_indexes(self._disk, self._active)
-        header, position = locate(self._disk, self._active, end_offset)
+        header, position, whole_end = locate(self._disk, self._active, end_offset)
         if header is not None and header.base_offset < self.log_start_offset <= end_offset:
             self._begin_at(self.log_start_offset)  # all that is left is part of one batch
             return
         if header is not None:
             self._disk.truncate(self._active.name, position)
             self._active.cut(position)
-        self.log_end_offset = header.base_offset if header is not None else end_offset
+        self.log_end_offset = whole_end if header is not None else end_offset
+        if self.cleaned_offset > self.log_end_offset:
+            self.note_cleaned(self.log_end_offset)
         self.log_start_offset = min(self.log_start_offset, self.log_end_offset)
         self._cache.truncate(self.log_end_offset)
         self.flushed_offset = min(self.flushed_offset, self.log_end_offset)
@@ -303,6 +295,31 @@ class Log:
         if self.leader_epochs.truncate_from_end(0):
             self._write_epochs()
         self._sync()
+
+    def end_of_cut(self, end_offset: Offset) -> Offset:
+        """Where it would end if it was cut to end_offset: after whole batches only."""
+        return locate(self._disk, self._segment_of(end_offset), end_offset)[2]
+
+    def _segment_of(self, offset: Offset) -> Segment:
+        return next((each for each in reversed(self._segments) if each.base_offset <= offset), self._segments[0])
+
+    def note_cleaned(self, cleaned_offset: Offset) -> None:
+        """Up to where it is compacted; durably, before the first gap is written."""
+        if cleaned_offset != self.cleaned_offset:
+            self.cleaned_offset = cleaned_offset
+            write_cleaned(self._disk, self._folder, cleaned_offset)
+
+    def closed_before(self, end_offset: Offset) -> list[Segment]:
+        """The segments below end_offset, where one of them ends, to be compacted."""
+        return [segment for segment in self._segments if segment.base_offset < end_offset]
+
+    def take_cleaned(self, made: list[Segment], end_offset: Offset) -> None:
+        """These stand for all below end_offset now. What a lying disk put in place of durable files may vanish."""
+        self._segments[: len(self.closed_before(end_offset))] = made
+        self._cache = TailCache()
+        self.note_cleaned(end_offset)
+        if self._disk.lying or self._disk.lying_dir:
+            self.durable_offset = min(self.durable_offset, made[0].base_offset)
 
     def assign_epoch(self, epoch: Epoch, start: Offset) -> None:
         """Enter an epoch in the cache and its checkpoint."""
@@ -384,10 +401,4 @@ class Log:
         write_leader_epochs(self._disk, self._folder, self.leader_epochs.entries())
 
     def _read_file(self, start_offset: Offset, max_bytes: int, end_offset: Offset | None) -> bytes:
-        segment = next(item for item in reversed(self._segments) if item.base_offset <= start_offset)
-        return read_batches(self._disk, segment, start_offset, max_bytes, end_offset)
-
-
-def _copies(records: bytes) -> tuple[tuple[BatchHeader, bytes], ...]:
-    """Each batch by itself, so that none keeps all of them in memory."""
-    return tuple([(header, bytes(batch)) for header, batch in batches(records)])
+        return read_batches(self._disk, self._segment_of(start_offset), start_offset, max_bytes, end_offset)

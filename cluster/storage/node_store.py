@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from cluster.model.effects import PersistElection
+from msgspec import structs
+
+from cluster.model.effects import CleanLog, PersistElection
 from cluster.model.election_state import ElectionState
 from cluster.model.events import DamageFound, ElectionPersisted, Event, LogRemoved
 from cluster.model.identifiers import METADATA, Epoch, Offset, SnapshotId, TopicPartition
@@ -24,6 +26,7 @@ from cluster.storage.checkpoints import (
     write_recovery_points,
 )
 from cluster.storage.clean_shutdown import leave_marker, take_marker
+from cluster.storage.compaction import compact
 from cluster.storage.disk import Disk
 from cluster.storage.election_file import read_election, write_election
 from cluster.storage.files import Files
@@ -160,6 +163,17 @@ class NodeStore:
         rolled = log.roll(why)
         self._emit(log.flush_state())
         self._emit(rolled)
+
+    def clean(self, effect: CleanLog) -> None:
+        """Compact a log. What is new in place of durable files is flushed; a disk that lies about that is told."""
+        log, end_offset = self._logs[effect.topic_partition], effect.end_offset
+        durable, dirty_offset = log.durable_offset, max(0, log.cleaned_offset)
+        log.note_cleaned(dirty_offset)  # from here on it may have gaps
+        made, cleaned = compact(self.disk, log.closed_before(end_offset), effect, log.rolling.segment_bytes)
+        log.take_cleaned(made, end_offset)
+        self._emit(structs.replace(cleaned, dirty_offset=dirty_offset))
+        if log.durable_offset != durable:
+            self._emit(log.flush_state())
 
     def write_out(self) -> None:
         """Have every append in its file: before anything leaves the process."""

@@ -12,7 +12,8 @@ from collections import deque
 from msgspec import Struct, field
 
 from cluster.model.errors import StorageFailed
-from cluster.model.identifiers import Epoch, Offset
+from cluster.model.events.storage import SegmentsTrusted
+from cluster.model.identifiers import UNKNOWN_OFFSET, Epoch, Offset, TopicPartition
 from cluster.model.leader_epochs import LeaderEpochs
 from cluster.model.record_batch import (
     HEADER_BYTES,
@@ -22,10 +23,11 @@ from cluster.model.record_batch import (
     check_crc,
     read_header,
 )
-from cluster.storage.checkpoints import LEADER_EPOCHS, read_leader_epochs, write_leader_epochs
+from cluster.storage.checkpoints import CLEANED, LEADER_EPOCHS, read_cleaned, read_leader_epochs, write_leader_epochs
 from cluster.storage.disk import Disk
 from cluster.storage.segment import Segment, base_offset_of, segment_name
 from cluster.storage.segment_index import drop_indexes, take_indexes, write_indexes
+from cluster.storage.segment_swap import finish_swaps
 
 CHUNK_BYTES = 4 << 20
 LAST_BATCHES = 200
@@ -56,6 +58,8 @@ class Recovered(Struct):
     """clean, scanned, torn tail, bad batch."""
     trusted: int = 0
     """Segments that were not read, from the first on."""
+    cleaned_offset: Offset = UNKNOWN_OFFSET
+    """Up to where it was compacted (exclusive); -1 when it never was: then a gap is damage."""
     damages: list[tuple[str, str, str]] = field(default_factory=list)
     """(file, what is wrong with it, what is believed instead) each."""
 
@@ -67,6 +71,8 @@ def recover(disk: Disk, folder: str, *, clean: bool, recovery_point: Offset = 0)
         recovery_point: all before it (exclusive) was flushed; when clean all was.
     """
     found = Recovered(why="clean" if clean else "scanned")
+    found.cleaned_offset = _cleaned_offset(disk, folder, found)
+    found.damages += finish_swaps(disk, folder)
     names = [(base, name) for name in disk.names(folder) if (base := base_offset_of(name)) is not None]
     if not names:
         names = [(0, segment_name(folder, 0))]
@@ -108,11 +114,12 @@ def _trust(
     books = disk.books(segment.name)
     if stored is None or log.trusted < len(log.segments) or not books.settled or books.claimed < books.written:
         return False
-    name, wrong = take_indexes(disk, segment, books.written, end_offset)
+    has_gaps = log.cleaned_offset >= 0
+    name, wrong = take_indexes(disk, segment, books.written, end_offset, has_gaps=has_gaps)
     if wrong:
         log.damages.append((name, wrong, "the batches of the segment"))
         return False
-    last = _last_batches(disk, segment, books.written, end_offset)
+    last = _last_batches(disk, segment, books.written, end_offset, has_gaps=has_gaps)
     epochs = [(epoch, start) for epoch, start in stored if start < end_offset]
     if last is None:
         log.damages.append((segment.name, f"it does not end at {end_offset}, as its index says", "its whole batches"))
@@ -132,10 +139,12 @@ def _trust(
     return False
 
 
-def _last_batches(disk: Disk, segment: Segment, written: int, end_offset: Offset) -> list[BatchHeader] | None:
+def _last_batches(
+    disk: Disk, segment: Segment, written: int, end_offset: Offset, *, has_gaps: bool
+) -> list[BatchHeader] | None:
     """Headers from the last one of the index to the segment's end; None when they are not as they should be."""
     offset, position, _ = list(segment.entries())[-1]
-    reader, headers = _Reader(disk, segment.name, written), []
+    reader, headers = _Reader(disk, segment.name, written, has_gaps=has_gaps), []
     while position < written and (header := reader.next_batch(position, offset, clean=True)) is not None:
         headers.append(header)
         offset, position = header.end_offset, position + header.size_bytes
@@ -155,7 +164,7 @@ def _scan(disk: Disk, segment: Segment, found: Recovered, *, clean: bool) -> str
     books = disk.books(segment.name)
     found.segments.append(segment)
     durable_bytes = books.durable if books.entry_durable else 0
-    reader = _Reader(disk, segment.name, books.written)
+    reader = _Reader(disk, segment.name, books.written, has_gaps=found.cleaned_offset >= 0)
     while (header := reader.next_batch(segment.size, found.end_offset, clean=clean)) is not None:
         size = segment.size + header.size_bytes
         if size <= books.claimed and found.claimed_offset == found.end_offset:
@@ -178,9 +187,10 @@ def _scan(disk: Disk, segment: Segment, found: Recovered, *, clean: bool) -> str
 class _Reader:
     """Reads a segment front to back in large pieces."""
 
-    __slots__ = ("_data", "_disk", "_name", "_start", "_written", "ends_early", "newest_ms")
+    __slots__ = ("_data", "_disk", "_has_gaps", "_name", "_start", "_written", "ends_early", "newest_ms")
 
-    def __init__(self, disk: Disk, name: str, written: int) -> None:
+    def __init__(self, disk: Disk, name: str, written: int, *, has_gaps: bool) -> None:
+        self._has_gaps = has_gaps
         self._disk, self._name, self._written = disk, name, written
         self.ends_early = False
         """The newest batch asked for reaches past the end of the file."""
@@ -190,12 +200,15 @@ class _Reader:
         self._data = b""
 
     def next_batch(self, position: int, base_offset: Offset, *, clean: bool) -> BatchHeader | None:
-        """The batch at position; None when there is no whole, sane one with this base offset."""
+        """The batch at position; None when there is no whole, sane one with this base offset, or a later one if it may
+        be one of a compacted log.
+        """
         self.ends_early = position + HEADER_BYTES > self._written
         try:
             header = read_header(self._piece(position, HEADER_BYTES))
             self.ends_early = position + header.size_bytes > self._written
-            if header.base_offset != base_offset or self.ends_early:
+            is_next = header.base_offset == base_offset or (self._has_gaps and header.base_offset > base_offset)
+            if not is_next or self.ends_early:
                 return None
             batch = self._piece(position, HEADER_BYTES if clean else header.size_bytes)
             if clean or check_crc(batch):
@@ -211,6 +224,28 @@ class _Reader:
             self._start = position
         begin = position - self._start
         return memoryview(self._data)[begin : begin + size]
+
+
+def trusted(tp: TopicPartition, recovered: Recovered, recovery_point: Offset) -> SegmentsTrusted:
+    """What is told of the segments that were not read."""
+    skipped = recovered.segments[: recovered.trusted]
+    return SegmentsTrusted(
+        topic=tp.topic,
+        partition=tp.partition,
+        segments=len(skipped),
+        size_bytes=sum(segment.size for segment in skipped),
+        recovery_point=recovery_point,
+        scanned_from=recovered.segments[recovered.trusted].base_offset,
+    )
+
+
+def _cleaned_offset(disk: Disk, folder: str, log: Recovered) -> Offset:
+    """A checkpoint that is damaged still says that there may be gaps; all is compacted anew."""
+    try:
+        return read_cleaned(disk, folder)
+    except StorageFailed:
+        log.damages.append((f"{folder}/{CLEANED}", "it is no checkpoint", "0: all is compacted anew"))
+        return 0
 
 
 def _stored_epochs(disk: Disk, folder: str, log: Recovered) -> tuple[tuple[Epoch, Offset], ...] | None:

@@ -44,12 +44,15 @@ def drop_indexes(disk: Disk, segment: Segment) -> None:
             disk.unlink(name)
 
 
-def take_indexes(disk: Disk, segment: Segment, written: int, end_offset: Offset) -> tuple[str, str]:
+def take_indexes(
+    disk: Disk, segment: Segment, written: int, end_offset: Offset, *, has_gaps: bool
+) -> tuple[str, str]:
     """Give a segment what its index files hold; or leave it as it is and say which of them is of no use, and why.
 
     Args:
         written: size of the segment's file.
         end_offset: where the next segment begins.
+        has_gaps: whether its first batch may begin later than it, since the log is compacted.
     """
     by_offset, by_time = index_names(segment)
     places = _entries(disk, by_offset, _OFFSET_ENTRY)
@@ -59,7 +62,8 @@ def take_indexes(disk: Disk, segment: Segment, written: int, end_offset: Offset)
     if isinstance(times, str):
         return by_time, times
     span = end_offset - segment.base_offset
-    if not _ascend(places, (0, 0), (span, written)):
+    first = (places[0][0] if has_gaps else 0, 0)
+    if not _ascend(places, first, (span, written)):
         return by_offset, "its entries do not fit the segment"
     offsets = [offset for _, offset in times]
     is_late = any(one[0] > other[0] for one, other in zip(times, times[1:], strict=False))

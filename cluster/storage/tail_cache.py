@@ -11,23 +11,23 @@ _COMPACT = 1024
 
 
 class TailCache:
-    """Contiguous batches up to the log's end, at most about limit bytes; the newest one is always kept."""
+    """The newest batches, in order up to the log's end, at most about limit bytes; the newest one is always kept."""
 
-    __slots__ = ("_bytes_before", "_data", "_end", "_head", "_limit", "_starts", "_total")
+    __slots__ = ("_bytes_before", "_data", "_ends", "_head", "_limit", "_starts", "_total")
 
     def __init__(self, limit: int = CACHE_BYTES) -> None:
         self._limit = limit
         self._starts: list[Offset] = []
+        self._ends: list[Offset] = []
         self._data: list[bytes] = []
         self._bytes_before: list[int] = []
-        self._end: Offset = 0
         self._head = 0
         self._total = 0
 
     def append(self, base_offset: Offset, end_offset: Offset, batch: bytes) -> None:
         """Add the newest batch; the oldest ones leave."""
         self._starts.append(base_offset)
-        self._end = end_offset
+        self._ends.append(end_offset)
         self._data.append(batch)
         self._bytes_before.append(self._total)
         self._total += len(batch)
@@ -40,16 +40,15 @@ class TailCache:
             self._data[self._head] = b""
             self._head += 1
         if self._head >= _COMPACT:
-            for column in (self._starts, self._data, self._bytes_before):
+            for column in (self._starts, self._ends, self._data, self._bytes_before):
                 del column[: self._head]
             self._head = 0
 
     def read(self, start_offset: Offset, max_bytes: int, end_offset: Offset | None) -> bytes | None:
         """Whole batches as Log.read gives them; None when start_offset is older than the cache."""
-        first = bisect_right(self._starts, start_offset, self._head) - 1
-        if first < self._head or start_offset >= self._end:
+        first, last = bisect_right(self._ends, start_offset, self._head), len(self._data)
+        if first == last or start_offset < self._starts[self._head]:
             return None
-        last = len(self._data)
         if end_offset is not None:
             last = self._ending_by(end_offset)
         if first >= last:
@@ -63,12 +62,10 @@ class TailCache:
         """Forget batches that end past end_offset."""
         keep = max(self._head, self._ending_by(end_offset))
         if keep < len(self._data):
-            self._end, self._total = self._starts[keep], self._bytes_before[keep]
-            for column in (self._starts, self._data, self._bytes_before):
+            self._total = self._bytes_before[keep]
+            for column in (self._starts, self._ends, self._data, self._bytes_before):
                 del column[keep:]
 
     def _ending_by(self, end_offset: Offset) -> int:
-        """How many batches, those that left included, end at or below end_offset: each ends where the next begins."""
-        if end_offset >= self._end:
-            return len(self._data)
-        return bisect_right(self._starts, end_offset, self._head) - 1
+        """How many batches, those that left included, end at or below end_offset."""
+        return bisect_right(self._ends, end_offset, self._head)

@@ -12,9 +12,9 @@ import msgpack
 import msgspec
 
 from cluster.model.codec import DecodeError, pack
-from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId, UnknownEvent
 from cluster.model.events import CATALOGUE, Event
+from cluster.model.ruling import Decision
 
 _length = Struct(">I").pack
 ENTRY_BYTES_MAX = 1 << 20

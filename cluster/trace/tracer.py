@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from cluster.model.decision import Decision
 from cluster.model.entry import EventId
 from cluster.model.events import Event
+from cluster.model.ruling import Decision
 
 
 class Writer(Protocol):

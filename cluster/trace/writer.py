@@ -9,11 +9,11 @@ from pathlib import Path
 from time import monotonic_ns, time_ns
 
 from cluster.model.codec import pack
-from cluster.model.decision import Decision
 from cluster.model.entry import EventId
 from cluster.model.errors import StorageFailed
 from cluster.model.events import Event
 from cluster.model.identifiers import NodeId
+from cluster.model.ruling import Decision
 from cluster.trace.entry import ENTRY_BYTES_MAX
 
 BUFFER_BYTES_MAX = 1 << 16

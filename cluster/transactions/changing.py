@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from cluster.coordination.led_partition import Asker
 from cluster.coordination.writing import nobody, write
-from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import TransactionRefused, TransactionStateChanged
 from cluster.model.identifiers import Offset
 from cluster.model.messages import InitProducerIdRequest, InitProducerIdResponse, Message
+from cluster.model.ruling import Decision
 from cluster.transactions.records import record_of
 from cluster.transactions.state import TRANSITIONS, Kept, Shard, Shared, Transaction, TransactionState
 

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from cluster.coordination.led_partition import Asker
 from cluster.coordination.writing import nobody
-from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import EndTxnRequest, EndTxnResponse
+from cluster.model.ruling import Decision
 from cluster.transactions import marking, rules
 from cluster.transactions.changing import Answer, change, refuse, want_id
 from cluster.transactions.marking import Cluster

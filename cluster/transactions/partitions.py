@@ -7,7 +7,6 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from cluster.coordination.led_partition import Asker
-from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition
@@ -18,6 +17,7 @@ from cluster.model.messages import (
     AddPartitionsToTxnResponse,
     Message,
 )
+from cluster.model.ruling import Decision
 from cluster.transactions import rules
 from cluster.transactions.changing import change, refuse
 from cluster.transactions.state import Kept, Shard, Shared, TransactionState

@@ -5,10 +5,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from cluster.coordination.led_partition import Asker
-from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import InitProducerIdRequest, InitProducerIdResponse
+from cluster.model.ruling import Decision
 from cluster.transactions import rules
 from cluster.transactions.changing import change, refuse, want_id
 from cluster.transactions.ending import fence

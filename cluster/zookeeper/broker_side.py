@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Protocol
 
 from cluster.controller.image import BrokerState, MetadataImage, TopicState
-from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import PushObeyed, PushRefused
@@ -25,6 +24,7 @@ from cluster.model.messages import (
     UpdateMetadataResponse,
 )
 from cluster.model.partition_state import PartitionState
+from cluster.model.ruling import Decision
 from cluster.model.topic_settings import MIN_ISR
 from cluster.zookeeper.channels import Push, name_of
 from cluster.zookeeper.rules.pushes import obey_controller, take_leader_epoch

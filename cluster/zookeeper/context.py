@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from cluster.controller.image import BrokerState, MetadataImage, TopicState
 from cluster.controller.partition_changes import changed, online_election
 from cluster.controller.rules.leader_election import Candidates, Election
-from cluster.model.decision import Decision
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId, TopicPartition
 from cluster.model.partition_state import PartitionState
+from cluster.model.ruling import Decision
 from cluster.model.settings import Settings
 from cluster.model.topic_settings import MIN_ISR, UNCLEAN
 from cluster.zookeeper.rules.pushes import shrink_without

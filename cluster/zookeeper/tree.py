@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cluster.model.decision import Decision
 from cluster.model.messages import NO_SESSION, Operation, OperationResult, ZooKeeperCode
+from cluster.model.ruling import Decision
 from cluster.zookeeper.rules.znodes import change_znode, create_znode
 
 ROOT = "/"

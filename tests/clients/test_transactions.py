@@ -98,9 +98,8 @@ def read(lab: LivingLab, topic: str, isolation: str = "read_committed") -> list[
 
 def test_what_is_committed_is_read_and_what_is_aborted_is_not(lab: LivingLab, topic: str) -> None:
     producer = confluent(lab, f"{topic}-a")
-    for what, end in (
-        ("one", producer.commit_transaction), ("two", producer.abort_transaction), ("three", producer.commit_transaction)
-    ):  # fmt: skip
+    commit, abort = producer.commit_transaction, producer.abort_transaction
+    for what, end in (("one", commit), ("two", abort), ("three", commit)):
         producer.begin_transaction()
         write(producer, topic, what)
         end(WAIT_S)

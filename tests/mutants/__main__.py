@@ -9,25 +9,28 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from tests.mutants.crowds import EVENT, SAME, UNMET, Fate, crowds, first_difference, of_crowd
 from tests.mutants.forks import Work, in_forks
 from tests.mutants.known import Known, read_known
-from tests.mutants.plant import Probes, plant
+from tests.mutants.plant import Probes
 from tests.mutants.pytest_judge import judged_by_tests
 from tests.mutants.results import SCRIPTS, SWARM, UNIT, Results
 from tests.mutants.rooms import SCRIPTS as SCRIPT_TESTS
 from tests.mutants.rooms import chosen, files, of_file, unit_tests
 from tests.mutants.sites import Mutant
-from tests.mutants.swarm_judge import TROUBLE_S, Death, Sound, first_death, sound
+from tests.mutants.swarm_judge import TROUBLE_S, Death, Sound, sound
 from tests.mutants.table import print_table
 
 FEW = 8
 """Seeds of a child that looks for what they meet."""
-STAGES = (10, 40)
-"""Seeds that every mutant is tried with before one is tried with more: what is interrupted says something of all."""
+ALONE = 3
+"""Seeds that every mutant is tried with by itself."""
+QUIET, LOUD = 16, 6
+"""Mutants in a crowd: of those whose runs have all been the same so far, and of others."""
 CPU_S_MAX = 3_600
 
 
@@ -72,29 +75,60 @@ def _equivalent(only: Sequence[str], known: Known) -> list[Mutant]:
 
 
 def _by_swarm(wanted: Sequence[Mutant], results: Results, seeds: int, jobs: int) -> None:
-    for limit in (*(stage for stage in STAGES if stage < seeds), seeds):
-        _know_seeds(range(1, limit + 1), results, jobs)
-        left = [mutant for mutant in wanted if not results.is_judged(mutant.name, SWARM, limit)]
-        progress = _Progress(f"swarm, {limit} seeds", len(left))
-        works = ((mutant, _swarm_work(mutant, results, limit)) for mutant in left)
-        for mutant, answer in in_forks(works, jobs, CPU_S_MAX):
-            death = Death("a seed", "crash", 0) if answer is None else answer[0]
-            results.add(mutant.name, SWARM, death, limit)
-            progress.note(mutant, death)
+    """Each alone with a few seeds first; those that live go on in crowds, the ones whose runs differ by themselves."""
+    _know_seeds(range(1, seeds + 1), results, jobs)
+    left = [mutant for mutant in wanted if not results.is_judged(mutant.name, SWARM, seeds)]
+    order = results.order(seeds)
+    met = {mutant.name: [sound for sound in order if mutant.name in sound.hits] for mutant in left}
+    for mutant in left:
+        if not met[mutant.name]:
+            results.add(mutant.name, SWARM, None, seeds, UNMET)
+    alone = [([mutant], met[mutant.name][:ALONE]) for mutant in left if met[mutant.name]]
+    lives = _play(alone, results, jobs, "alone", until_they_differ=False)
+    met = {fate.mutant.name: met[fate.mutant.name][ALONE:] for fate in lives}
+    differ = [fate.mutant for fate in lives if fate.differs]
+    same = [fate.mutant for fate in lives if not fate.differs]
+    for fate in _play(_crowds(same, QUIET, met, order), results, jobs, "in crowds", until_they_differ=True):
+        if fate.differs:
+            differ.append(fate.mutant)
+        else:
+            results.add(fate.mutant.name, SWARM, None, seeds, SAME)
+    lives = _play(_crowds(differ, LOUD, met, order), results, jobs, "in small crowds", until_they_differ=False)
+    works = ((fate.mutant, partial(first_difference, fate.mutant, order)) for fate in lives)
+    for mutant, why in in_forks(works, jobs, CPU_S_MAX):
+        results.add(mutant.name, SWARM, None, seeds, why or EVENT)
 
 
-def _swarm_work(mutant: Mutant, results: Results, limit: int) -> Work:
-    tried = results.survived.get((mutant.name, SWARM), 0)
-    sounds = [item for seed, item in results.sounds.items() if tried < seed <= limit and mutant.name in item.hits]
-    order = results.order()
-    sounds.sort(key=lambda item: -order[item.seed])
+def _crowds(
+    mutants: Sequence[Mutant], size: int, met: Mapping[str, Sequence[Sound]], order: Sequence[Sound]
+) -> list[tuple[list[Mutant], list[Sound]]]:
+    made = []
+    for crowd in crowds(mutants, size):
+        seeds = {sound.seed for mutant in crowd for sound in met[mutant.name]}
+        made.append((crowd, [sound for sound in order if sound.seed in seeds]))
+    return made
 
-    def work() -> tuple[Death | None]:
-        plant(mutant)
-        death = first_death((item.seed, item.cpu_s) for item in sounds)
-        return (death,)
 
-    return work
+def _play(
+    parts: Sequence[tuple[list[Mutant], list[Sound]]],
+    results: Results,
+    jobs: int,
+    what: str,
+    *,
+    until_they_differ: bool,
+) -> list[Fate]:
+    """Those that live; deaths are noted."""
+    progress = _Progress(f"swarm, {what}", sum(len(crowd) for crowd, _ in parts))
+    works = ((crowd, partial(of_crowd, crowd, sounds, until_they_differ=until_they_differ)) for crowd, sounds in parts)
+    lives = []
+    for crowd, fates in in_forks(works, jobs, CPU_S_MAX):
+        for fate in fates or [Fate(mutant, Death("a seed", "crash", 0), differs=True, tried=0) for mutant in crowd[:1]]:
+            progress.note(fate.death)
+            if fate.death:
+                results.add(fate.mutant.name, SWARM, fate.death)
+            else:
+                lives.append(fate)
+    return lives
 
 
 def _know_seeds(seeds: range, results: Results, jobs: int) -> None:
@@ -129,11 +163,10 @@ def _by_tests(asked: Sequence[Mutant], results: Results, judge: str, jobs: int) 
     }  # fmt: skip
     progress = _Progress(judge, len(left))
     for paths, some in groups.items():
-        by_name = {mutant.name: mutant for mutant in some}
         of_files = sorted({mutant.file for mutant in some})
         for name, death in judged_by_tests(paths, of_files, some, jobs) if some else ():
             results.add(name, judge, death)
-            progress.note(by_name[name], death)
+            progress.note(death)
 
 
 class _Progress:
@@ -144,7 +177,7 @@ class _Progress:
         self._done = self._dead = 0
         self._began = self._told = time.monotonic()
 
-    def note(self, _mutant: Mutant, death: Death | None) -> None:
+    def note(self, death: Death | None) -> None:
         """One more is judged."""
         self._done += 1
         self._dead += death is not None

@@ -1,4 +1,4 @@
-"""Mutants that behave as the code does, and those that no swarm can see, each with its reason; kept in known.txt."""
+"""Mutants that behave as the code does, each with its reason; kept in known.txt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 FILE = Path(__file__).parent / "known.txt"
-EQUIVALENT, UNSEEN = "equivalent", "unseen by the swarm"
+EQUIVALENT = "equivalent"
 
 
 @dataclass(slots=True)
@@ -15,12 +15,10 @@ class Known:
 
     equivalent: dict[str, str] = field(default_factory=dict)
     """Nothing that anybody can observe differs."""
-    unseen: dict[str, str] = field(default_factory=dict)
-    """Something differs that no rule of the checker speaks of, or that no simulated client asks for."""
 
 
 def read_known(path: Path = FILE) -> Known:
-    """A name stands on a line of its own, its kind and reason below it, indented."""
+    """A name stands on a line of its own, its reason below it, indented."""
     known, name = Known(), ""
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         if not line.strip() or line.startswith("#"):
@@ -29,7 +27,7 @@ def read_known(path: Path = FILE) -> Known:
             name = line
             continue
         kind, _, reason = line.strip().partition(": ")
-        assert name and reason and kind in (EQUIVALENT, UNSEEN), f"{path.name}:{number}: {line.strip()}"
-        (known.equivalent if kind == EQUIVALENT else known.unseen)[name] = reason
+        assert name and reason and kind == EQUIVALENT, f"{path.name}:{number}: {line.strip()}"
+        known.equivalent[name] = reason
         name = ""
     return known

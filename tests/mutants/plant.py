@@ -7,7 +7,9 @@ import importlib
 import inspect
 import operator
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -23,10 +25,28 @@ OPERATORS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 
 def plant(mutant: Mutant) -> None:
     """From now on this process runs the function with its mistake."""
+    _function(mutant.file, mutant.function).__code__ = _code(mutant)
+
+
+@contextmanager
+def planted(mutants: Sequence[Mutant]) -> Iterator[None]:
+    """These mistakes, each in another function, for a while."""
+    before = [_function(mutant.file, mutant.function).__code__ for mutant in mutants]
+    for mutant in mutants:
+        plant(mutant)
+    try:
+        yield
+    finally:
+        for mutant, code in zip(mutants, before, strict=True):
+            _function(mutant.file, mutant.function).__code__ = code
+
+
+@lru_cache(64)
+def _code(mutant: Mutant) -> CodeType:
     tree = parsed(mutant.file)
     site = sites(tree)[mutant.place][2]
     site.slot.put(site.after)
-    _take_over(mutant.file, _codes(mutant.file, tree), (mutant.function,))
+    return _codes(mutant.file, tree)[mutant.function]
 
 
 class Probes:
@@ -122,11 +142,7 @@ def _operands(node: ast.AST | None) -> list[int]:
 
 def can_be_planted(mutant: Mutant) -> bool:
     """Whether the function with its mistake fits where the function is."""
-    tree = parsed(mutant.file)
-    site = sites(tree)[mutant.place][2]
-    site.slot.put(site.after)
-    code = _codes(mutant.file, tree)[mutant.function]
-    return code.co_freevars == _function(mutant.file, mutant.function).__code__.co_freevars
+    return _code(mutant).co_freevars == _function(mutant.file, mutant.function).__code__.co_freevars
 
 
 def _codes(file: str, tree: ast.Module) -> dict[str, CodeType]:

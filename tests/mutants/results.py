@@ -35,6 +35,8 @@ class Results:
         """By mutant and judge."""
         self.survived: dict[tuple[str, str], int] = {}
         """By mutant and judge: seeds from the first on that it was tried with; 0 where the judge has none."""
+        self.reasons: dict[str, str] = {}
+        """By mutant: the class of why the swarm does not see it."""
         self._path = path
         head = {"code": code_hash(), "trouble_s": trouble_s}
         lines = path.read_text("utf-8").splitlines() if path.is_file() else []
@@ -48,13 +50,14 @@ class Results:
 
     def _take(self, line: dict[str, Any]) -> None:
         if "seed" in line:
-            self.sounds[line["seed"]] = Sound(
-                line["seed"], line["cpu_s"], frozenset(line["hits"]), tuple(line["unexpected"])
-            )
+            hits, unexpected = frozenset(line["hits"]), tuple(line["unexpected"])
+            self.sounds[line["seed"]] = Sound(line["seed"], line["cpu_s"], hits, unexpected, line["trace"])
             return
         key = line["mutant"], line["judge"]
         if line["death"] is None:
             self.survived[key] = line["seeds"]
+            if line["judge"] == SWARM:
+                self.reasons[line["mutant"]] = line["reason"]
         else:
             self.deaths[key] = Death(*line["death"])
 
@@ -65,18 +68,11 @@ class Results:
     def add_sound(self, sound: Sound) -> None:
         """Keep a seed without a mistake."""
         self.sounds[sound.seed] = sound
-        self._write(
-            {
-                "seed": sound.seed,
-                "cpu_s": round(sound.cpu_s, 3),
-                "hits": sorted(sound.hits),
-                "unexpected": sound.unexpected,
-            }
-        )
+        self._write({**sound._asdict(), "cpu_s": round(sound.cpu_s, 3), "hits": sorted(sound.hits)})
 
-    def add(self, mutant: str, judge: str, death: Death | None, seeds: int = 0) -> None:
+    def add(self, mutant: str, judge: str, death: Death | None, seeds: int = 0, reason: str = "") -> None:
         """Keep what a judge says."""
-        line = {"mutant": mutant, "judge": judge, "death": death, "seeds": seeds}
+        line = {"mutant": mutant, "judge": judge, "death": death, "seeds": seeds, "reason": reason}
         self._take(line)
         self._write(line)
 
@@ -88,7 +84,8 @@ class Results:
         """Whether any judge has seen it."""
         return any((mutant, judge) in self.deaths for judge in JUDGES)
 
-    def order(self) -> dict[int, float]:
-        """Seed -> how many mutants it kills in a second, as far as is known: the most telling come first."""
+    def order(self, seeds: int) -> list[Sound]:
+        """The first seeds, the most telling first: by how many mutants each meets and kills in a second."""
         kills = Counter(death.where for (_, judge), death in self.deaths.items() if judge == SWARM)
-        return {seed: (1 + kills[str(seed)]) / (0.1 + sound.cpu_s) for seed, sound in self.sounds.items()}
+        some = [sound for sound in self.sounds.values() if sound.seed <= seeds]
+        return sorted(some, key=lambda sound: -(len(sound.hits) + 9 * kills[str(sound.seed)]) / (0.1 + sound.cpu_s))

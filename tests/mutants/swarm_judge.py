@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import signal
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -14,11 +14,13 @@ from cluster.model import exit_codes
 from cluster.model.entry import Entry
 from cluster.model.events import ProcessExited
 from cluster.simulation.swarm.seed import run_seed
-from tests.mutants.plant import Probes
+from cluster.simulation.world.recording import Fingerprint, Reader
+from tests.mutants.plant import Probes, planted
+from tests.mutants.sites import Mutant
 
 TROUBLE_S = 10.0
 """Virtual seconds of faults in a seed, as `workbench swarm` has them."""
-CPU_S_MAX = 6.0
+CPU_S_MAX = 3.0
 """Of one seed, and so many times what it took without a mistake; who takes longer hangs."""
 CPU_FACTOR = 8
 
@@ -34,33 +36,52 @@ class Death(NamedTuple):
     """Seeds or tests until then, this one included."""
 
 
+class Sound(NamedTuple):
+    """A seed without a mistake."""
+
+    seed: int
+    cpu_s: float
+    hits: frozenset[str]
+    """Mutants that would have made a difference somewhere in it."""
+    unexpected: tuple[str, ...]
+    trace: str
+    """Its fingerprint: a run with the same one is the same run."""
+
+
+class Trial(NamedTuple):
+    """What a seed came to with mistakes in it."""
+
+    wrong: str
+    """The first thing that is wrong; empty for nothing."""
+    differs: bool
+    """Whether it is another run than without."""
+
+
 class _Seen(BaseException):
     """Something is wrong: no handler of a node may take this for a crash of its own."""
 
 
-def first_death(seeds: Iterable[tuple[int, float]], trouble_s: float = TROUBLE_S) -> Death | None:
-    """Run seeds until one dies; each comes with the CPU seconds that it takes without a mistake."""
-    with _stops_at_the_first():
-        for tried, (seed, usual_s) in enumerate(seeds, 1):
-            why = _wrong_with(seed, trouble_s, CPU_S_MAX + CPU_FACTOR * usual_s)
-            if why:
-                return Death(str(seed), why, tried)
-    return None
+def trial(mutants: Sequence[Mutant], sound: Sound) -> Trial:
+    """Play one seed with all these mistakes at once, until something is wrong."""
+    found = Fingerprint()
+    wrong = played(mutants, sound, found)
+    return Trial(wrong, bool(wrong) or str(found) != sound.trace)
 
 
-def _wrong_with(seed: int, trouble_s: float, cpu_s: float) -> str:
-    """The first thing that is wrong; empty for nothing."""
-    signal.setitimer(signal.ITIMER_PROF, cpu_s)
-    try:
-        unexpected = run_seed(seed, trouble_s, (_crash,)).unexpected
-        return unexpected[0].split()[0].rstrip(":") if unexpected else ""
-    except _Seen as seen:
-        return str(seen)
-    except Exception as error:
-        return f"raised {type(error).__name__}"
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        gc.collect()
+def played(mutants: Sequence[Mutant], sound: Sound, reader: Reader) -> str:
+    """The first thing that is wrong with a seed; empty for nothing."""
+    with _stops_at_the_first(), planted(mutants):
+        signal.setitimer(signal.ITIMER_PROF, CPU_S_MAX + CPU_FACTOR * sound.cpu_s)
+        try:
+            unexpected = run_seed(sound.seed, TROUBLE_S, (_crash, reader)).unexpected
+            return unexpected[0].split()[0].rstrip(":") if unexpected else ""
+        except _Seen as seen:
+            return str(seen)
+        except Exception as error:
+            return f"raised {type(error).__name__}"
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            gc.collect()
 
 
 def _crash(entries: Iterable[Entry]) -> None:
@@ -93,22 +114,13 @@ def _stops_at_the_first() -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-class Sound(NamedTuple):
-    """A seed without a mistake."""
-
-    seed: int
-    cpu_s: float
-    hits: frozenset[str]
-    """Mutants that would have made a difference somewhere in it."""
-    unexpected: tuple[str, ...]
-
-
-def sound(seed: int, probes: Probes, trouble_s: float = TROUBLE_S) -> Sound:
+def sound(seed: int, probes: Probes) -> Sound:
     """Run a seed as it is, and see what it meets."""
     gc.disable()
     probes.hits.clear()
+    found = Fingerprint()
     began = time.process_time()
-    result = run_seed(seed, trouble_s)
+    result = run_seed(seed, TROUBLE_S, (_crash, found))
     passed_s = time.process_time() - began
     gc.collect()
-    return Sound(seed, passed_s, frozenset(probes.hits), result.unexpected)
+    return Sound(seed, passed_s, frozenset(probes.hits), result.unexpected, str(found))

@@ -1,58 +1,62 @@
-"""What a pass came to: a line for each room, the survivors by name, and whether that is enough."""
+"""What a pass came to: a line for each room, why the swarm sees no more, the survivors, and whether that is enough."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import median
 
+from tests.mutants.crowds import REASONS
 from tests.mutants.known import Known
-from tests.mutants.results import JUDGES, SCRIPTS, SWARM, UNIT, Results
+from tests.mutants.results import JUDGES, SWARM, Results
 from tests.mutants.sites import Mutant
 
 SWARM_MIN, ALL_MIN = 0.90, 0.98
-"""Shares of the mutants that are not equivalent, and for the swarm not listed as unseen."""
-WIDTHS = (12, 8, 11, 7, 14, 8, 14, 14, 14)
+"""Shares of the mutants that are not equivalent; for the swarm those that it has a reason not to see count as seen."""
+WIDTHS = (12, 8, 11, 14, 8, *(9 for _ in REASONS), 14, 14, 14)
 
 
 def print_table(wanted: Sequence[Mutant], results: Results, known: Known) -> bool:
     """Print it; whether both thresholds are kept."""
-    _print_row(("room", "mutants", "equivalent", "unseen", "swarm", "seeds*", "unit", "scripts", "all"))
+    _print_row(("room", "mutants", "equivalent", "swarm", "seeds*", *REASONS, "unit", "scripts", "all"))
     rooms = list(dict.fromkeys(mutant.room for mutant in wanted))
     for room in rooms:
         _row(room, [mutant for mutant in wanted if mutant.room == room], results, known)
     _row("all", wanted, results, known)
     print("* median of the seeds that it took, the most telling first; a judge's share is of those it was asked about")
+    for name, reason in REASONS.items():
+        print(f"{name}: lives through the swarm, because {reason}")
     left = [mutant for mutant in wanted if mutant.name not in known.equivalent]
     _print_survivors("seen by nothing", [mutant for mutant in left if not results.is_dead(mutant.name)])
-    seeable = [mutant for mutant in left if mutant.name not in known.unseen]
-    others = [item for item in seeable if results.is_dead(item.name) and (item.name, SWARM) not in results.deaths]
-    _print_survivors("not seen by the swarm", others)
-    by_swarm = _share([mutant for mutant in seeable if (mutant.name, SWARM) in results.deaths], seeable)
-    by_all = _share([mutant for mutant in left if results.is_dead(mutant.name)], left)
-    print(f"\nswarm {by_swarm:.1%} (at least {SWARM_MIN:.0%}), all together {by_all:.1%} (at least {ALL_MIN:.0%})")
+    asked = [mutant for mutant in left if results.is_judged(mutant.name, SWARM)]
+    lives = [mutant for mutant in asked if (mutant.name, SWARM) not in results.deaths]
+    unseen = [mutant for mutant in lives if results.reasons.get(mutant.name) not in REASONS]
+    _print_survivors("not seen by the swarm, and no reason", unseen)
+    by_swarm, by_all = 1 - _share(unseen, asked), _share([one for one in left if results.is_dead(one.name)], left)
+    print(
+        f"\nswarm {1 - _share(lives, asked):.1%}, with those that it has a reason not to see {by_swarm:.1%} "
+        f"(at least {SWARM_MIN:.0%}), all together {by_all:.1%} (at least {ALL_MIN:.0%})"
+    )
     return by_swarm >= SWARM_MIN and by_all >= ALL_MIN
 
 
 def _row(room: str, wanted: Sequence[Mutant], results: Results, known: Known) -> None:
     left = [mutant for mutant in wanted if mutant.name not in known.equivalent]
-    unseen = [mutant for mutant in left if mutant.name in known.unseen]
     cells = {}
     for judge in JUDGES:
         asked = [mutant for mutant in left if results.is_judged(mutant.name, judge)]
-        if judge == SWARM:
-            asked = [mutant for mutant in asked if mutant.name not in known.unseen]
         cells[judge] = _cell([mutant for mutant in asked if (mutant.name, judge) in results.deaths], asked)
+    swarm, *others = (cells[judge] for judge in JUDGES)
     tried = [results.deaths[mutant.name, SWARM].tried for mutant in left if (mutant.name, SWARM) in results.deaths]
+    reasons = [results.reasons.get(mutant.name) for mutant in left]
     _print_row(
         (
             room,
             str(len(wanted)),
             str(len(wanted) - len(left)),
-            str(len(unseen)),
-            cells[SWARM],
+            swarm,
             f"{median(tried):g}" if tried else "-",
-            cells[UNIT],
-            cells[SCRIPTS],
+            *(str(reasons.count(name)) for name in REASONS),
+            *others,
             _cell([mutant for mutant in left if results.is_dead(mutant.name)], left),
         )
     )
@@ -69,7 +73,7 @@ def _cell(some: Sequence[Mutant], of: Sequence[Mutant]) -> str:
 
 
 def _share(some: Sequence[Mutant], of: Sequence[Mutant]) -> float:
-    return len(some) / len(of) if of else 1.0
+    return len(some) / len(of) if of else 0.0
 
 
 def _print_survivors(what: str, mutants: Sequence[Mutant]) -> None:

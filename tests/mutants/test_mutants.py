@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from cluster.raft.rules import majority
+from tests.mutants.crowds import NUMBERS, SAME, TIME, Fate, crowds, first_difference, of_crowd
 from tests.mutants.forks import in_forks
 from tests.mutants.known import read_known
 from tests.mutants.plant import Probes, can_be_planted, plant
 from tests.mutants.rooms import chosen, files, of_file
 from tests.mutants.sites import ROOT, Mutant
-from tests.mutants.swarm_judge import first_death
+from tests.mutants.swarm_judge import Sound, sound
 
 MUTANTS = {mutant.name: mutant for mutant in chosen(())}
 TOO_FEW = "cluster/raft/rules.py:majority:voter_count // 2 + 1: 1 -> 0"
@@ -25,11 +26,14 @@ DEADLY = (
     "cluster/replication/watermark.py:_move:without state.high_watermark = ruling.value",
 )
 
+HARMLESS = "cluster/raft/rules.py:grant_pre_vote:refusal or 'would vote: its log is not behind' with and"
+LATER = "cluster/broker/lifecycle.py:BrokerLifecycle._backoff_ms:interval_ms // 20: 20 -> 19"
+
 
 def test_every_mutant_has_a_name_of_its_own_and_those_that_are_known_are_there() -> None:
     assert len(MUTANTS) == sum(len(of_file(file)) for file in files())
     known = read_known()
-    assert not [name for name in (*known.equivalent, *known.unseen) if name not in MUTANTS]
+    assert not [name for name in known.equivalent if name not in MUTANTS]
 
 
 @pytest.mark.parametrize("file", files())
@@ -70,20 +74,50 @@ def test_a_probe_tells_which_mistakes_would_make_a_difference() -> None:
 
 @pytest.mark.parametrize("name", DEADLY)
 def test_the_swarm_sees_a_mistake_that_matters(name: str) -> None:
-    assert _first_death(MUTANTS[name]) is not None
+    (fate,) = _fates([MUTANTS[name]])
+    assert fate.death is not None
+    assert fate.death.where == "1"
 
 
 def test_the_swarm_sees_nothing_where_nothing_differs() -> None:
-    assert _first_death(MUTANTS[SHORT_WAY]) is None
+    (fate,) = _fates([MUTANTS[SHORT_WAY]])
+    assert (fate.death, fate.differs) == (None, False)
 
 
-def _first_death(mutant: Mutant) -> object:
-    def work() -> object:
-        plant(mutant)
-        return first_death([(1, 1.0), (4, 1.0)])
+def test_a_crowd_tells_which_of_its_mistakes_is_wrong() -> None:
+    fates = {fate.mutant.name: fate for fate in _fates([MUTANTS[SHORT_WAY], MUTANTS[DEADLY[0]], MUTANTS[HARMLESS]])}
+    assert {name for name, fate in fates.items() if fate.death} == {DEADLY[0]}
+    assert not fates[SHORT_WAY].differs
+    assert fates[HARMLESS].differs
 
-    ((_, death),) = in_forks([(mutant.name, work)], 1, 60)
-    return death
+
+@pytest.mark.parametrize(("name", "reason"), [(LATER, TIME), (HARMLESS, NUMBERS), (SHORT_WAY, SAME)])
+def test_a_survivor_has_the_class_of_what_first_differs(name: str, reason: str) -> None:
+    def work() -> str:
+        return first_difference(MUTANTS[name], [_sound()])
+
+    ((_, found),) = in_forks([(name, work)], 1, 60)
+    assert found == reason
+
+
+def test_mistakes_of_one_function_are_in_different_crowds() -> None:
+    some = chosen(["raft/rules.py"])[:40]
+    made = crowds(some, 5)
+    assert sorted(one.name for crowd in made for one in crowd) == sorted(one.name for one in some)
+    assert all(len({one.function for one in crowd}) == len(crowd) <= 5 for crowd in made)
+
+
+def _sound() -> Sound:
+    return sound(1, Probes())._replace(hits=frozenset(MUTANTS))
+
+
+def _fates(crowd: list[Mutant]) -> list[Fate]:
+    def work() -> list[Fate]:
+        return of_crowd(crowd, [_sound()], until_they_differ=True)
+
+    ((_, fates),) = in_forks([("crowd", work)], 1, 60)
+    assert isinstance(fates, list)
+    return fates
 
 
 def test_a_pass_says_who_sees_what_and_goes_on_where_it_was(tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import InvariantVerdict
 from cluster.model.codec import from_plain
-from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId, UnknownEvent
 from cluster.model.events import CATALOGUE
+from cluster.model.ruling import Decision
 from cluster.trace.reader import origin_of
 from workbench.analysis.reading.columns import FIELDS, fields_of
 

@@ -13,7 +13,7 @@ from cluster.runtime.run.folder import run_names
 from workbench.analysis.master import check_master
 from workbench.analysis.packages import need_packages
 from workbench.analysis.store.claim import out_folder
-from workbench.runs.find import folder_of
+from workbench.runs.find import recording_of
 from workbench.support.places import home_folder
 from workbench.support.refusal import BAD_DATA, USAGE, Refusal
 from workbench.support.safe_text import safe_text
@@ -111,7 +111,7 @@ def _folders(asked: Asked) -> list[Path]:
         if not names:
             raise Refusal(BAD_DATA, f"no run is recorded in {safe_text(str(home), 200)} yet")
         return [home / "runs" / names[-1]]
-    return [folder_of(run, asked.data_dir) for run in asked.runs]
+    return [recording_of(run, asked.data_dir) for run in asked.runs]
 
 
 def _bring_up_to_date(asked: Asked, store: Store, sources: list[RunSource], learners: Mapping[str, str] | None) -> None:

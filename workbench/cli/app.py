@@ -145,7 +145,7 @@ def swarm(
     from workbench.cli import swarm as command
 
     told = command.Trouble(trouble or command.TROUBLE_SECONDS, disk_faults, voter_changes, control)
-    raise typer.Exit(command.swarm(seeds, jobs or command.default_jobs(), told, data_dir, as_json=as_json))
+    raise typer.Exit(command.swarm(seeds, jobs or option.all_cores(), told, data_dir, as_json=as_json))
 
 
 @app.command()
@@ -291,9 +291,9 @@ def export(
 ) -> None:
     """Print a recorded run as JSON lines, in time order. Or pack it into one file, or draw its screen."""
     from workbench.cli.sharing import Drawn, share
-    from workbench.runs.find import folder_of
+    from workbench.runs.find import recording_of
 
-    raise typer.Exit(share(folder_of(run, data_dir), file, Drawn(svg, at, cast, speed, size)))
+    raise typer.Exit(share(recording_of(run, data_dir), file, Drawn(svg, at, cast, speed, size)))
 
 
 for study in STUDYING:

@@ -95,9 +95,9 @@ def dump(
     Logs, checkpoints and snapshots. A bad one is named, and the exit code is 4. For machines it is one object a line.
     """
     from workbench.cli.dump import dump as show
-    from workbench.runs.find import folder_of
+    from workbench.runs.find import recording_of
 
-    raise typer.Exit(show(folder_of(run, data_dir), node, metadata=metadata, as_json=as_json))
+    raise typer.Exit(show(recording_of(run, data_dir), node, metadata=metadata, as_json=as_json))
 
 
 COMMANDS = (challenge, hunt, rule, quiz, incidents, dump)

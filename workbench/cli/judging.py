@@ -24,9 +24,9 @@ def check(
     """
     from workbench.cli.check import check as judge
     from workbench.cli.check_against import Asked, check_against
-    from workbench.runs.find import folder_of
+    from workbench.runs.find import recording_of
 
     if against or specs or tlc or partition:
         asked = Asked(against, specs, tlc, partition, as_json)
-        raise typer.Exit(check_against(folder_of(run, data_dir), asked, salvage=salvage))
-    raise typer.Exit(judge(folder_of(run, data_dir), as_json=as_json, salvage=salvage))
+        raise typer.Exit(check_against(recording_of(run, data_dir), asked, salvage=salvage))
+    raise typer.Exit(judge(recording_of(run, data_dir), as_json=as_json, salvage=salvage))

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from workbench.challenges.own_rule.kinds import KINDS, example
 from workbench.challenges.own_rule.refute import Verdict, read_rule, refute
-from workbench.cli.swarm import PROGRESS_SECONDS, default_jobs
-from workbench.support.option_types import SeedRange, visible
+from workbench.support.option_types import SeedRange, all_cores, visible
 from workbench.support.places import usable_home
 from workbench.support.refusal import USAGE, Refusal
 
 HELD, NOT_HELD = 0, 1
+TOLD_EVERY_S = 1.0
 NOTE = "this runs your own code, in a process with limits on time, memory and files; a limit is no wall"
 
 
@@ -32,7 +32,7 @@ def own_rule(file: str, kind: str, seeds: SeedRange, jobs: int, data_dir: str | 
     home = usable_home(data_dir)
     print(f"workbench: {NOTE}", file=sys.stderr)
     progress = _Progress(seeds.last - seeds.first + 1)
-    verdict = refute(found, source, range(seeds.first, seeds.last + 1), jobs or default_jobs(), progress)
+    verdict = refute(found, source, range(seeds.first, seeds.last + 1), jobs or all_cores(), progress)
     progress.end()
     path = _keep(home, verdict) if verdict.script else None
     if as_json:
@@ -69,7 +69,7 @@ class _Progress:
 
     def __call__(self, begun: int) -> None:
         now = time.monotonic()
-        if sys.stderr.isatty() and now - self._told > PROGRESS_SECONDS:
+        if sys.stderr.isatty() and now - self._told > TOLD_EVERY_S:
             self._told = now
             sys.stderr.write(f"\r\x1b[K{begun}/{self._total} seeds")
             sys.stderr.flush()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from workbench.analysis.master import check_master
 from workbench.analysis.packages import need_packages
 from workbench.analysis.store.claim import out_folder
-from workbench.runs.find import folder_of
+from workbench.runs.find import recording_of
 from workbench.support.places import home_folder
 from workbench.support.refusal import BAD_DATA, USAGE, Refusal
 from workbench.support.safe_text import safe_text
@@ -41,7 +41,7 @@ def sql(asked: Asked) -> int:
     if not asked.query.strip():
         raise Refusal(USAGE, "an empty question; for example: workbench sql 'select * from elections'")
     check_master(asked.master)
-    out, folders = out_folder(asked.out), [folder_of(run, asked.data_dir) for run in asked.runs]
+    out, folders = out_folder(asked.out), [recording_of(run, asked.data_dir) for run in asked.runs]
     need_packages("sql")
     from workbench.analysis.pipeline import bring_up_to_date, examine_all
     from workbench.analysis.questions import answer

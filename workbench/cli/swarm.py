@@ -6,7 +6,6 @@ import asyncio
 import gc
 import json
 import multiprocessing
-import os
 import signal
 import sys
 import time
@@ -270,8 +269,3 @@ def never_evaluated(results: list[SeedResult]) -> list[str]:
     """Rules of what is built that no seed had anything to look at for: they say nothing."""
     known = {rule for item in results for rule in item.evaluated}
     return [rule.id for group in GROUPS for rule in group.invariants if rule.id not in known and not rule.unbuilt]
-
-
-def default_jobs() -> int:
-    """One process for each core this one may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

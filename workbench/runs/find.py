@@ -6,9 +6,11 @@ import os
 import shlex
 from pathlib import Path
 
+from cluster.runtime.run.facts import VERSION as FORM
+from cluster.runtime.run.facts import version_of
 from cluster.runtime.run.folder import RunError, find_run, is_alive, read_facts
 from workbench.support.places import home_folder
-from workbench.support.refusal import BAD_DATA, BUSY, Refusal
+from workbench.support.refusal import BAD_DATA, BUSY, VERSION, Refusal
 from workbench.support.safe_text import safe_text
 
 
@@ -18,6 +20,25 @@ def folder_of(run: str, data_dir: str | None = None) -> Path:
         return find_run(home_folder(data_dir), run)
     except RunError as error:
         raise Refusal(BAD_DATA, f"'{safe_text(run, 200)}': {safe_text(str(error), 300)}") from error
+
+
+def recording_of(run: str, data_dir: str | None = None) -> Path:
+    """The folder of a run whose events are to be read. Refusal too when only a newer version of this tool can."""
+    folder = folder_of(run, data_dir)
+    refuse_newer(folder)
+    return folder
+
+
+def refuse_newer(folder: Path) -> None:
+    """Refusal 5 for a run whose form has a major number above ours: nobody here knows what its files say."""
+    try:
+        form = read_facts(folder).version
+    except RunError:  # the trace alone can be read, too
+        return
+    if version_of(form)[0] > version_of(FORM)[0]:
+        name = safe_text(folder.name, 80)
+        why = f"{name} has form {form}, and this tool reads up to {version_of(FORM)[0]}.x; a newer one opens it"
+        raise Refusal(VERSION, why)
 
 
 def called(folder: Path) -> str:

@@ -15,10 +15,12 @@ from workbench.session.recording import Recording
 SLICE_NS = 3_000_000
 """Longest stretch of judging before keys and frames get their turn."""
 REST_S = 0.003
-"""Between slices while there is more: half of the time is the screen's."""
+"""Between slices while there is much more: half of the time is the screen's."""
+LITTLE, LITTLE_REST_S = 2_000, 0.02
+"""So few events that come while others are judged are judged together: a turn costs more than an event."""
 PAUSE_S = 0.05
 """Between looks while there is nothing to do."""
-BATCH = 32
+BATCH = 128
 EVENTS_MAX = 500_000
 """Judged beside a screen: what the checker remembers of each, about 150 bytes, it remembers to the end of a run."""
 TABLE_EVERY_NS = 200_000_000
@@ -66,8 +68,11 @@ class LiveVerdicts:
     async def run(self) -> None:
         """Until cancelled."""
         while True:
-            is_behind = self.turn()
-            await asyncio.sleep(REST_S if is_behind else PAUSE_S)
+            if not self.turn():
+                rest_s = PAUSE_S
+            else:
+                rest_s = LITTLE_REST_S if len(self._recording.entries) - self.judged < LITTLE else REST_S
+            await asyncio.sleep(rest_s)
 
     def turn(self, budget_ns: int = SLICE_NS) -> bool:
         """One slice; whether there is more to judge."""

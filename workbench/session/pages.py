@@ -12,11 +12,11 @@ from typing import NamedTuple, overload
 from cluster.model.entry import Entry, EventId
 from cluster.trace.places import Origin
 
-PAGE = 4096
+PAGE = 2048
 """Entries of a page."""
-NEWEST_PAGES = 4
-"""So many pages stay in memory while they are the newest: a page is 3 to 4 MB."""
-READ_PAGES = 6
+NEWEST_PAGES = 8
+"""So many pages stay in memory while they are the newest: a page is 1.5 to 2 MB."""
+READ_PAGES = 12
 """So many of those that were read again stay in memory."""
 
 

@@ -23,8 +23,9 @@ from workbench.session.views.cluster import ClusterView, loss_words
 
 FOLDS = ("timeline", "steps", "story")
 """What grows with the entries beside the view, by the names below. The next screen of the run has it at once."""
-STATE_EVERY = 8
-"""Pages after which the folds are kept: what came since is folded anew."""
+STATE_EVERY, STATE_SHARE = 16, 64
+"""The folds are kept after so many pages, and after so small a part of the run: what came since is folded anew. They
+grow with the run, so that a fixed number of pages would cost more and more."""
 
 
 class Recording:
@@ -59,6 +60,8 @@ class Recording:
         """The view after each page that no index keeps."""
         self._waiting: deque[tuple[bytes, bytes]] = deque()
         """For each page that is not in its files yet, the view after it and, where they are to be kept, the folds."""
+        self._folds_due = STATE_EVERY
+        """After how many pages the folds are kept next."""
         self._seen = ClusterView()
         self._seen_at = 0
         self._base = (-1, ClusterView())
@@ -95,6 +98,7 @@ class Recording:
             self.live, folds = found
             for name in FOLDS:
                 setattr(self, name, folds[name])
+            self._folds_due = self.entries.full_count + STATE_EVERY
             self.timeline.own = []  # the viewer's marks are kept by themselves
         if self.follows:
             self.cursor = len(self.entries)
@@ -134,7 +138,8 @@ class Recording:
             self._views[pages.full_count - 1] = self.live.copy()
             return
         folds = b""
-        if pages.full_count % STATE_EVERY == 0:
+        if pages.full_count >= self._folds_due:
+            self._folds_due = pages.full_count + max(STATE_EVERY, pages.full_count // STATE_SHARE)
             folds = pack_folds({name: getattr(self, name) for name in FOLDS})
         self._waiting.append((index.save(self.live), folds))
         while self._waiting and index.keep(pages.page(index.page_count), *self._waiting[0]):

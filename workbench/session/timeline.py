@@ -103,6 +103,8 @@ class Timeline:
         """What the run itself left, in order."""
         self.own: list[Mark] = []
         """What the viewer marked, in order of the events."""
+        self.turns = 0
+        """Events that may have left something here besides their count."""
         self.glyphs: set[str] = set()
         self.leadership = Leadership()
         self.isr: dict[TopicPartition, list[IsrChange]] = {}
@@ -129,6 +131,7 @@ class Timeline:
             self.leadership.look(entry, picture, self.start_ns)
         if kind not in TURNING_POINTS:
             return
+        self.turns += 1
         glyph = self._glyph(entry, picture)
         if glyph:
             self.add_mark(entry, index, glyph, headline or f"{who(entry)} {describe(entry)}")

@@ -45,6 +45,11 @@ def whole_number(low: int, high: int, why: str = "") -> Callable[[str | int], in
     return number
 
 
+def all_cores() -> int:
+    """As many processes as there are cores that this one may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def duration(value: str | float) -> float:
     """Seconds, from text such as 90s."""
     found = DURATION.fullmatch(str(value))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from workbench.challenges.catalogue import CHALLENGES
+from workbench.challenges.quiz.asking import ask
 from workbench.course.incidents import INCIDENTS, read_incident
 from workbench.course.library import LESSONS
 from workbench.course.reading.lesson_folder import read_folder
@@ -58,6 +60,12 @@ def carry_out(choice: Choice, home: Path) -> int:
     if choice.verb == "challenge":
         listed = next(listed for listed in CHALLENGES if str(listed.number) == choice.name)
         open_listed(listed, home, screen_settings())
+        return 0
+    if choice.verb == "quiz":
+        screen_settings()  # without a terminal nothing is asked
+        ask(choice.name)
+        print("enter: back to the list", end=" ", flush=True)
+        sys.stdin.readline()
         return 0
     if choice.verb == "attach":
         return open_running(home / "runs" / choice.name)

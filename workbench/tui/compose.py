@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import assert_never
 
 from workbench.tui.drawing.canvas import Area, Canvas, Rect, head, panel, wrap
@@ -68,6 +68,8 @@ DRAW: dict[str, Callable[[Area, UiState], None]] = {
 
 MARGIN_LEAST = 6
 """Columns beside an overlay; of fewer nobody can read what shows there, so they are empty."""
+AGE_NS = {"isr": 250_000_000, "quorum": 100_000_000}
+"""How old a pane may be while the newest is followed and nothing happens but that time passes and records go by."""
 PALETTE_LEAST = 20
 """Rows of the palette, so that it does not jump while one types."""
 
@@ -171,9 +173,33 @@ def _panes(canvas: Canvas, ui: UiState, places: dict[str, Rect]) -> None:
 
 
 def _pane(canvas: Canvas, ui: UiState, name: str, rect: Rect) -> None:
-    title, note = title_of(name, ui)
-    canvas.spots.append(Spot(*rect, "pane", (name,)))
-    DRAW[name](head(canvas, rect, title, note, focused=name == ui.focus), ui)
+    """One pane; while the newest is followed not each in every frame."""
+
+    def draw() -> None:
+        title, note = title_of(name, ui)
+        canvas.spots.append(Spot(*rect, "pane", (name,)))
+        DRAW[name](head(canvas, rect, title, note, focused=name == ui.focus), ui)
+
+    shows = _shows(name, ui) if ui.recording.follows and not (ui.director.is_on or ui.lesson) else None
+    if shows is None:
+        draw()
+    else:
+        same = (ui.focus, ui.recording.run_count, ui.partition, *shows)
+        ui.kept.draw(canvas, name, rect, draw, shows=same, age_ns=AGE_NS[name], now_ns=ui.shown_ns)
+
+
+def _shows(name: str, ui: UiState) -> tuple[Hashable, ...] | None:
+    """What a pane shows besides time that passes and records that go by; None for one that is drawn each time."""
+    match name:
+        case "isr":
+            timeline = ui.recording.timeline
+            return timeline.start_ns, timeline.turns, len(timeline.own)
+        case "quorum":
+            view = ui.view
+            newest = view.rows[-1] if view.rows else None
+            return newest, view.newest_epoch, view.leader_of_newest_epoch, ui.log_index, ui.rows_back, ui.node
+        case _:
+            return None
 
 
 def places_of(width: int, height: int, ui: UiState) -> dict[str, Rect]:

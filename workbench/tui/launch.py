@@ -14,7 +14,7 @@ from cluster.trace.reader import TraceError
 from workbench.course.content import Lesson
 from workbench.course.progress import learner_seed
 from workbench.course.timing import with_timing
-from workbench.runs.find import called
+from workbench.runs.find import called, refuse_newer
 from workbench.runs.wanted import Wanted, config_of, first_commands
 from workbench.session.describe.sentences import exit_word, node_name
 from workbench.session.lesson.on_screen import OnScreen
@@ -208,7 +208,8 @@ def _say_lesson(
 
 
 def open_replay(run_folder: Path) -> int:
-    """Show a recorded run; nothing can be sent. Returns the exit code."""
+    """Show a recorded run; nothing can be sent. Returns the exit code. Refusal when it is of a newer form."""
+    refuse_newer(run_folder)
     settings = screen_settings()
     session = Session(run_folder, None)
     if settings.is_plain:
@@ -232,6 +233,8 @@ def open_comparison(left: Path, right: Path) -> int:
     """Show two recorded runs beside each other. Returns the exit code."""
     from workbench.tui.comparing import comparing_app, print_comparison
 
+    for folder in (left, right):
+        refuse_newer(folder)
     settings = _settings()
     if settings.is_plain or not sys.stdout.isatty():
         return print_comparison(left, right)

@@ -19,6 +19,7 @@ from workbench.session.recording import Recording
 from workbench.session.views.cluster import ClusterView
 from workbench.tui.answer import Answer
 from workbench.tui.break_point import BreakPoint
+from workbench.tui.drawing.kept import Kept
 from workbench.tui.input.keyboard import Keyboard
 from workbench.tui.input.keys import LAB, LESSON, REPLAY
 from workbench.tui.input.line_editor import LineEditor
@@ -99,6 +100,8 @@ class UiState:
     """Where a class votes; None while none is here."""
     pointer: tuple[int, int] | None = None
     """While presenting: where the mouse points."""
+    kept: Kept = field(default_factory=Kept)
+    """Cells of panes that are drawn less often than the rest."""
     fps: int = 30
     slow_because: str = ""
     """Why fewer frames are drawn than could be; empty when nothing is slow."""

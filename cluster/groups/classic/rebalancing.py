@@ -10,11 +10,11 @@ from cluster.groups.state import Group, Member, Shard, Shared
 from cluster.groups.state_changes import change_state
 from cluster.groups.timers import forget_timer, hear
 from cluster.model.consumer_protocol import PROTOCOL_TYPE, ProtocolError, decode_subscription
-from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import GroupGenerationBegan, GroupMemberLeft
 from cluster.model.messages import JoinGroupResponse, SyncGroupResponse
+from cluster.model.ruling import Decision
 
 
 def prepare(shared: Shared, group: Group, why: str, now_ms: int) -> list[Effect]:

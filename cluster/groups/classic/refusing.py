@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from cluster.groups.state import Group
-from cluster.model.decision import Decision
 from cluster.model.effects import Emit
 from cluster.model.errors import ErrorCode
 from cluster.model.events import GroupRequestRefused
+from cluster.model.ruling import Decision
 
 
 def refused(

@@ -9,7 +9,6 @@ from msgspec import Struct, field
 from cluster.groups.consumer.assignors import ASSIGNORS
 from cluster.groups.consumer.rules import preferred_assignor
 from cluster.groups.consumer.state import ConsumerGroup, ConsumerMember, Parts
-from cluster.model.decision import Decision
 from cluster.model.effects import Effect, Emit
 from cluster.model.events import (
     ConsumerGroupLoaded,
@@ -19,6 +18,7 @@ from cluster.model.events import (
     GroupMemberLeft,
 )
 from cluster.model.identifiers import Offset
+from cluster.model.ruling import Decision
 
 NameOf = Callable[[int], str]
 """The name of the topic with an id; empty when there is none."""

@@ -28,12 +28,12 @@ from cluster.groups.rules import fits_record
 from cluster.groups.state import Group, Presence, Queued, Shard, Shared
 from cluster.groups.state_changes import change_state, told_of_another_kind
 from cluster.groups.timers import forget_timer
-from cluster.model.decision import Decision
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import GroupRequestRefused
 from cluster.model.identifiers import Offset
 from cluster.model.messages import ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse
+from cluster.model.ruling import Decision
 
 
 def on_heartbeat(

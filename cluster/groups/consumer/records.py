@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from cluster.coordination.fields import Reader, RecordError, compact, text, uvarint
 from cluster.groups.consumer.state import NOTHING, ConsumerGroup, ConsumerMember, MemberState, Parts
 from cluster.model.record_batch import Record
-from cluster.model.topic_ids import UUID_BYTES, topic_number, topic_uuid
+from cluster.model.uuids import UUID_BYTES, topic_number, topic_uuid
 
 NO_TAGS = b"\x00"
 VERSION = b"\x00\x00"

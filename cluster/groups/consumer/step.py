@@ -19,8 +19,8 @@ from cluster.groups.consumer.state import (
     Topics,
     union,
 )
-from cluster.model.decision import Decision
 from cluster.model.messages import ConsumerGroupHeartbeatRequest
+from cluster.model.ruling import Decision
 
 
 def heartbeat(

@@ -87,7 +87,7 @@ class Ghost:
             ev.OperationSucceeded: self._succeeded, ev.OperationFailed: self._ended,
             ev.OperationUnknown: self._ended, ev.ProduceAnswered: self._answered,
             ev.TopicCreated: self._topic_created, ev.TopicConfigChanged: self._topic_configured,
-            ev.EpochAdopted: self._adopted,
+            ev.EpochAdopted: self._adopted, ev.LogCleaned: self._cleaned,
         }  # fmt: skip
 
     def folds(self) -> dict[type, Handler]:
@@ -169,7 +169,7 @@ class Ghost:
         batches = [
             (base, count, epoch, "".join(digests[:1]))
             for base, count, epoch, digests in event.batches
-            if base + count > start
+            if base + count > start and base >= ghost.compacted.thin_to.get(entry.node, 0)
         ]
         self.contradictions = ghost.lineage.take_in(log, batches, pack(entry))
         log.high_watermark, log.log_start_offset = event.high_watermark, start
@@ -313,7 +313,8 @@ class Ghost:
             log.cut(event.base_offset)
         if ghost.deleted_to > log.log_start_offset and event.role != "leader":
             ghost.forget_deleted(log, min(ghost.deleted_to, log.end_offset))
-        self.contradictions = ghost.lineage.take_in(log, event.batches, pack(entry))
+        batches = ghost.compacted_copy(entry.node, event) if ghost.compacted.end_offset else event.batches
+        self.contradictions = ghost.lineage.take_in(log, batches, pack(entry))
 
     def _replica_truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
         ghost = self.partition(event.topic, event.partition)
@@ -341,6 +342,9 @@ class Ghost:
         if start > log.end_offset:
             log.restart_at(start)
         ghost.forget_deleted(log, start)
+
+    def _cleaned(self, entry: Entry, event: ev.LogCleaned) -> None:
+        self.partition(event.topic, event.partition).compacted.take(entry.node, event)
 
     def _expired(self, _entry: Entry, event: ev.SegmentsExpired) -> None:
         """Each replica lets go what is old in its own log: what went anywhere need not be the same everywhere."""

@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from cluster.invariants.ghost.log import GhostLog, Lineage, agree, unpack
+from cluster.invariants.ghost.compacted import Compacted
+from cluster.invariants.ghost.log import GhostLog, Lineage, Told, agree, unpack
+from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId, Offset
 
@@ -168,6 +170,8 @@ class PartitionGhost:
     deleted_to: Offset = 0
     """Highest log start that a leader, or retention at any replica, has told (inclusive): what is before it need not be
     the same everywhere."""
+    compacted: Compacted = field(default_factory=Compacted)
+    """What compaction took out of it."""
     acked: AckedList = field(default_factory=AckedList)
     """Produces acknowledged with acks=all."""
     isr: tuple[NodeId, ...] = ()
@@ -199,6 +203,16 @@ class PartitionGhost:
         """The leadership of the highest leader epoch, while it lasts."""
         newest = self.newest
         return newest if newest is not None and self.leaderships.get(newest.node) is newest else None
+
+    def compacted_copy(self, node: NodeId, event: ev.ReplicaAppended) -> tuple[Told, ...]:
+        """Have a follower's log hold what its copy of a compacted log stands for; the batches behind that."""
+        log, leading = self.logs[node], self.leading
+        if event.role == "leader" or self.compacted.end_offset <= event.base_offset:
+            return event.batches
+        upto = min(event.end_offset, self.compacted.end_offset)
+        log.copy_up_to(self.committed if leading is None else self.log(leading.node), upto)
+        self.compacted.note_thin(node, upto)
+        return tuple(batch for batch in event.batches if batch[0] >= log.end_offset)
 
     @property
     def can_commit(self) -> bool:

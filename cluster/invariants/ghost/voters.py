@@ -94,6 +94,18 @@ class Voting:
         told = [node for node in nodes if node not in self._nodes or not self._nodes[node].is_replaced]
         return of.has_majority({node: self.records.disks.get(node, "") for node in told})
 
+    def leader_within(self, nodes: set[NodeId]) -> NodeId | None:
+        """Whom a majority of all voters, all of them among these, names as leader in one epoch, and who agrees."""
+        for node in nodes.intersection(self.voters):
+            leader = self._nodes[node]
+            named = {
+                other for other in nodes.intersection(self._nodes)
+                if (self._nodes[other].epoch, self._nodes[other].leader_id) == (leader.epoch, node)
+            }  # fmt: skip
+            if leader.role == "leader" and self.has_majority(named):
+                return node
+        return None
+
     def in_force(self) -> Electorate:
         """As the log of the newest leader has them; before there is one, as any disk was formatted."""
         leaders = self._quorum.leaders

@@ -79,7 +79,7 @@ class MemberChecks:
     def on_polled(self, entry: Entry, event: ev.ConsumerPolled) -> None:
         """Takes note of what was delivered."""
         key = (event.topic, event.partition)
-        end = event.base_offset + event.count
+        end = max(event.base_offset + event.count, event.end_offset)
         owner = self._book.held.get(event.group, {}).get(key, {}).get(event.client_id)
         if owner is not None:
             owner.position = end

@@ -311,7 +311,8 @@ class GroupInvariants:
         group, home = self._book.group(event.group), self._book.home(event.group)
         is_ours = event.member_id in self._book.ours
         group.has_strangers = group.has_strangers or not is_ours
-        self._check_committer(entry, event, group, home)
+        if event.producer_id < 0:  # a marker says nothing of who is a member when it comes
+            self._check_committer(entry, event, group, home)
         for topic, partition, offset in event.offsets:
             key = (topic, partition)
             if is_ours:

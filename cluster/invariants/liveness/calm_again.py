@@ -180,20 +180,11 @@ class LivenessInvariants:
 
     def _look_at_quorum(self, window: _Window) -> None:
         """L1: a majority of the voters names one leader in one epoch, and it agrees."""
-        voters = self._ghost.voting.voters
-        for node in voters:
-            leader = self._ghost.node(node)
-            if leader.role != "leader":
-                continue
-            known = {
-                voter
-                for voter in voters
-                if (self._ghost.node(voter).epoch, self._ghost.node(voter).leader_id) == (leader.epoch, node)
-            }
-            if self._ghost.voting.has_majority(known):
-                window.led_ns = max(self._now_ns, window.since_ns)
-                window.target = self._ghost.quorum.true_high_watermark
-                self._judge_epochs(window, leader.epoch)
+        leader = self._ghost.voting.leader_within(set(self._ghost.voting.voters))
+        if leader is not None:
+            window.led_ns = max(self._now_ns, window.since_ns)
+            window.target = self._ghost.quorum.true_high_watermark
+            self._judge_epochs(window, self._ghost.node(leader).epoch)
 
     def _judge_epochs(self, window: _Window, epoch: int) -> None:
         allowed = self._deadlines.epochs

@@ -105,7 +105,7 @@ class CoreInvariants:
             self._look(self._core, entry)
 
     def _look(self, core: _Core, entry: Entry) -> None:
-        if core.led_ns < 0 and self._is_led(core):
+        if core.led_ns < 0 and self._ghost.voting.leader_within(core.nodes) is not None:
             core.led_ns = entry.t_ns
             core.target = self._ghost.quorum.true_high_watermark
         if core.led_ns >= 0 and core.settled_ns < 0 and self._unsettled(core) is None:
@@ -140,20 +140,6 @@ class CoreInvariants:
         ]
         if all(node in logs and logs[node].high_watermark >= core.target for node in brokers):
             core.level_ns = entry.t_ns
-
-    def _is_led(self, core: _Core) -> bool:
-        """A majority of all voters, all in the core, names one leader in the core in one epoch."""
-        for node in core.nodes.intersection(self._ghost.voting.voters):
-            leader = self._ghost.node(node)
-            if leader.role == "leader":
-                named = (leader.epoch, node)
-                known = {
-                    voter
-                    for voter in core.nodes
-                    if (self._ghost.node(voter).epoch, self._ghost.node(voter).leader_id) == named
-                }
-                return self._ghost.voting.has_majority(known)
-        return False
 
     def _unsettled(self, core: _Core) -> TopicPartition | None:
         """A partition that has an in-sync replica in the core, and a leader or a member of the ISR outside of it."""

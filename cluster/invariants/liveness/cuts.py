@@ -116,23 +116,10 @@ class CutInvariants:
         self._on_change(entry, event)
 
     def _look(self, cut: _Cut) -> None:
-        if cut.led_ns < 0 and self._is_led(cut.side):
+        if cut.led_ns < 0 and self._ghost.voting.leader_within(cut.side) is not None:
             cut.led_ns = self._now_ns
         if cut.led_ns >= 0 and cut.elected_ns < 0 and not self._leaderless(cut.side):
             cut.elected_ns = self._now_ns
-
-    def _is_led(self, side: set[NodeId]) -> bool:
-        """A majority of all voters, on this side, names one leader of this side in one epoch."""
-        for node in side.intersection(self._ghost.voting.voters):
-            leader = self._ghost.node(node)
-            known = {
-                voter
-                for voter in side
-                if (self._ghost.node(voter).epoch, self._ghost.node(voter).leader_id) == (leader.epoch, node)
-            }
-            if leader.role == "leader" and self._ghost.voting.has_majority(known):
-                return True
-        return False
 
     def _leaderless(self, side: set[NodeId]) -> bool:
         for where in self._partitions:

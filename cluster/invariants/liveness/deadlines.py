@@ -15,7 +15,7 @@ that a sound quorum misses once in a million has twenty rounds. Source: Raft pap
 """
 IN_TIME = ("A8",)
 """What every deadline leans on."""
-FORGOTTEN = ("A1", "A8")
+FORGOTTEN = ("A1", "A8", "A11")
 """A quorum that forgets may forget that there are partitions, and brokers then wait for the epoch they know of."""
 DELIVERY_REQUESTS = 4
 LOST_REQUESTS = 2

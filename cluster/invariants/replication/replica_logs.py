@@ -91,12 +91,13 @@ class ReplicaLogInvariants:
         if is_leader and entry.node in ghost.leaderships:
             leads = ghost.leaderships[entry.node].leader_epoch
         if event.base_offset != end:
-            if not is_empty or not event.base_offset < end < sum(event.batches[0][:2]):
+            is_partly_deleted = is_empty and event.base_offset < end < sum(event.batches[0][:2])
+            if not is_partly_deleted and (is_leader or not ghost.compacted.may_skip(end, event.base_offset)):
                 where = TopicPartition(event.topic, event.partition)
                 self._not_dense(entry, where, f"ends at {end} and gets records from {event.base_offset} on")
             end = event.base_offset  # the first batch of a log that begins anew holds the log start
         for base, count, batch_epoch, _ in event.batches:
-            if base != end:
+            if base != end and (is_leader or not ghost.compacted.may_skip(end, base)):
                 where = TopicPartition(event.topic, event.partition)
                 self._not_dense(entry, where, f"gets a batch at {base} where {end} was due")
             if batch_epoch < epoch:
@@ -125,6 +126,8 @@ class ReplicaLogInvariants:
         for base, count, epoch, crc in event.batches:
             index = log.index_of(base)
             if index < 0 or not crc or log.crcs[index] in (NO_CRC, int(crc, 16)):
+                continue
+            if ghost.compacted.is_left(base, crc):
                 continue
             if log.batch(index)[:3] == (base, base + count, epoch):
                 where = TopicPartition(event.topic, event.partition)

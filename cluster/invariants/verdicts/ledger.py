@@ -19,12 +19,14 @@ ASSUMPTIONS: dict[str, str] = {
     "A8": "a frame is on its way for less than half an election timeout",
     "A9": "members that lead a group divide all partitions, each to one",
     "A10": "voters change only after their leader has committed in its own epoch",
+    "A11": "no disk is replaced that has a newer epoch than all other voters, while a broker has heard of it",
 }
-OF_THE_QUORUM = "A1"
+OF_THE_QUORUM, NEWEST_EPOCH = "A1", "A11"
 """Clock skew, delay, loss, cuts, pauses and kill -9 excuse nothing, so they are not here.
 
 A8 is the exception, and it excuses liveness only: who asks for votes gives up before the answers can be there.
-Source: Raft paper 5.6, broadcast time << election timeout.
+Source: Raft paper 5.6, broadcast time << election timeout. A11 excuses liveness only, too: a broker that has heard of
+an epoch passes over leaders of older ones, until the quorum gets that far.
 """
 
 
@@ -73,7 +75,7 @@ class Ledger:
             return None
         for assumption in assumptions:
             found = self._first(assumption, scope, offset) or self._first(assumption, None, offset)
-            if found is None and assumption == OF_THE_QUORUM:
+            if found is None and assumption in (OF_THE_QUORUM, NEWEST_EPOCH):
                 found = self._first(assumption, METADATA, offset)
             if found is not None:
                 return found

@@ -16,7 +16,7 @@ from cluster.kafka.codec.fields import array, boolean, int8, int16, int32, strin
 from cluster.kafka.errors import words_for
 from cluster.kafka.exchange import OneAnswer
 from cluster.model import messages as core
-from cluster.model.topic_ids import topic_number, topic_uuid
+from cluster.model.uuids import topic_number, topic_uuid
 
 _MAKES_MEMBER_ID_FROM = 1
 _CONSUMER_MEMBER = 1

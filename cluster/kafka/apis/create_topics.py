@@ -13,7 +13,7 @@ from cluster.kafka.errors import words_for
 from cluster.kafka.exchange import EachOnce, Refused
 from cluster.model import messages as core
 from cluster.model.errors import ErrorCode
-from cluster.model.topic_ids import topic_uuid
+from cluster.model.uuids import topic_uuid
 
 _DEFAULT = -1
 

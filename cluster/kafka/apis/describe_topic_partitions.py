@@ -15,7 +15,7 @@ from cluster.kafka.exchange import Known
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE
 from cluster.model.partition_state import PartitionState
-from cluster.model.topic_ids import topic_uuid
+from cluster.model.uuids import topic_uuid
 
 PARTITIONS_MAX = 2000
 """max.request.partition.size.limit: the most of one page, whatever the client allows."""

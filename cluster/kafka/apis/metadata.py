@@ -15,7 +15,7 @@ from cluster.model import messages as core
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE
 from cluster.model.partition_state import PartitionState
-from cluster.model.topic_ids import topic_uuid
+from cluster.model.uuids import topic_uuid
 
 CREATED_MAX = 50
 """Topics that one request may have created."""

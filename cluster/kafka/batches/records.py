@@ -71,7 +71,7 @@ def read_records(batch: Buffer) -> list[ClientRecord]:
     position = 0
     last_delta = -1
     try:
-        for _ in range(header.count):
+        for _ in range(header.records):
             size, start = read_varint(data, position)
             position = start + size
             if size < 0 or position > len(data):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
-from cluster.model.identifiers import Offset
+from cluster.model.identifiers import UNKNOWN_OFFSET, Offset
 from cluster.model.positional import Positional
 
 
@@ -66,6 +66,8 @@ class ConsumerPolled(Positional, kw_only=True):
     count: int
     values: tuple[str, ...]
     """Their values cut short, at most 200."""
+    end_offset: Offset = UNKNOWN_OFFSET
+    """Where it goes on (exclusive), when records between were compacted away; -1: right after these records."""
 
 
 class ConsumerCommitted(Positional, kw_only=True):

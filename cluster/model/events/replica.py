@@ -128,6 +128,24 @@ class SegmentsExpired(Positional, kw_only=True):
     """leader or follower: each replica looks after its own log."""
 
 
+class CleaningBegan(Positional, kw_only=True):
+    """A replica compacts the closed segments of its log."""
+
+    name: ClassVar[str] = "rep.cleaning_began"
+    topic: str
+    partition: int
+    dirty_offset: Offset
+    """From here on nothing was compacted before (inclusive)."""
+    end_offset: Offset
+    """Exclusive: up to here it is compacted now."""
+    high_watermark: Offset
+    """Its own, exclusive."""
+    active_offset: Offset
+    """First of the segment that is written to."""
+    role: str
+    """leader or follower: each replica looks after its own log."""
+
+
 class ReadReplicaChosen(Positional, kw_only=True):
     """A leader told a consumer to read from a replica in its own rack. Source: KIP-392."""
 
@@ -347,6 +365,7 @@ ReplicaEvent: TypeAlias = (
     | CorruptBatchRefused
     | LogStartAdvanced
     | SegmentsExpired
+    | CleaningBegan
     | ReadReplicaChosen
     | FollowerRead
     | ReplicaDiverged

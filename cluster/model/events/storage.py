@@ -67,6 +67,41 @@ class SegmentRolled(Positional, kw_only=True):
     """The setting: segment.bytes, segment.ms; or retention.ms when all that is in it is to go."""
 
 
+class LogCleaned(Positional, kw_only=True):
+    """A log was compacted: of each key only the newest record is left in these segments, and what could not go yet."""
+
+    name: ClassVar[str] = "st.log_cleaned"
+    topic: str
+    partition: int
+    dirty_offset: Offset = 0
+    """From here on nothing had been compacted before (inclusive)."""
+    end_offset: Offset
+    """Exclusive: what was compacted now ends here."""
+    segments_before: int
+    segments_after: int
+    bytes_before: int
+    bytes_after: int
+    record_count: int
+    """Before, those that compaction does not look into left out."""
+    removed_count: int
+    records: tuple[tuple[Offset, str, int], ...]
+    """(offset, digest of its key, 1 for a tombstone) of each record before; empty when there are more than told."""
+    removed: tuple[Offset, ...]
+    """Offsets of records that went."""
+    expired: tuple[tuple[Offset, int], ...]
+    """(offset, when it was allowed to go) of each tombstone among them that went because it was old; ms since 1970."""
+    batches: tuple[tuple[Offset, int, Epoch, str], ...]
+    """(base offset, offsets that it takes up, leader epoch, CRC as hex) of each batch that is left."""
+    opaque_count: int
+    """Batches that compaction does not look into: compressed ones, and those of transactions."""
+    delete_retention_ms: int
+    """delete.retention.ms."""
+    wall_ms: int
+    """The machine's wall clock, ms since 1970."""
+    is_told: bool = True
+    """False when there are too many records to tell of."""
+
+
 class SegmentsTrusted(Positional, kw_only=True):
     """A log was opened without reading its first segments: they were flushed and fit their index files."""
 
@@ -134,6 +169,7 @@ StorageEvent: TypeAlias = (
     | StorageError
     | ElectionPersisted
     | SegmentRolled
+    | LogCleaned
     | SegmentsTrusted
     | DamageFound
 )

@@ -12,9 +12,8 @@ from cluster.kafka.broker_view import BrokerView, Endpoint, LogSizes, TopicDefau
 from cluster.kafka.fetch_sessions import FetchSessions
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.racks import rack_of
-from cluster.model.topic_ids import topic_uuid
 from cluster.model.topic_settings import MAX_MESSAGE_BYTES
-from cluster.model.uuids import uuid_of
+from cluster.model.uuids import topic_uuid, uuid_of
 from cluster.node.make_node import AnyNode
 
 LOOPBACK = "127.0.0.1"

@@ -39,7 +39,6 @@ from cluster.runtime.kafka.door import KafkaDoor
 from cluster.runtime.node.busy_poll import busy_poll
 from cluster.runtime.node.config import ConfigError, ProcessConfig, read_config
 from cluster.runtime.node.control_link import ControlLink, Order, open_control
-from cluster.runtime.node.own_log import say
 from cluster.runtime.system_limits import left_for_clients
 from cluster.runtime.timers import Timers
 from cluster.storage.node_store import NodeStore
@@ -48,6 +47,14 @@ from cluster.trace.writer import TraceWriter
 
 if TYPE_CHECKING:
     from cluster.runtime.kafka.front import KafkaFront
+
+
+def say(text: str) -> None:
+    """Write a line. The log may lie on the very disk that is full: then the exit code says it alone."""
+    with suppress(OSError):
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+
 
 GOODBYE_S = 0.05
 """How long closing connections may still send."""

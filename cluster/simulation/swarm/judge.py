@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from cluster.invariants.checker import Checker
-from cluster.invariants.verdicts.ledger import OF_THE_QUORUM
+from cluster.invariants.verdicts.ledger import NEWEST_EPOCH, OF_THE_QUORUM
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import exit_codes
 from cluster.model.identifiers import METADATA, NO_NODE, TopicPartition
@@ -60,7 +60,7 @@ class Judge:
         """End the run, and say what is wrong; `missing` is what was not in order when it had long been calm."""
         cluster = self._cluster
         cluster.recording.catch_up()
-        has_forgotten = self.checker.report.ledger.excuse((OF_THE_QUORUM,), METADATA) is not None
+        has_forgotten = self.checker.report.ledger.excuse((OF_THE_QUORUM, NEWEST_EPOCH), METADATA) is not None
         is_wanting = missing and not has_forgotten  # what a quorum forgets may be a broker, or a partition
         found = [Finding(AT_REST, f"when all had long been calm {missing}")] if is_wanting else []
         crashes = [text.strip().splitlines()[-1] for _, text in cluster.logs if text.startswith("Traceback")]

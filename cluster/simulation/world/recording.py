@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId
 from cluster.model.events import Event
 from cluster.model.identifiers import NodeId
+from cluster.model.ruling import Decision
 from cluster.simulation.world.clock import MachineClock
 from cluster.simulation.world.kernel import WALL_START_NS, Kernel
 from cluster.trace.entry import encode_entry

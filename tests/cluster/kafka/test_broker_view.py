@@ -6,7 +6,7 @@ import pytest
 
 from cluster.kafka.broker_view import is_legal_topic
 from cluster.kafka.codec.fields import NO_UUID
-from cluster.model.topic_ids import topic_uuid
+from cluster.model.uuids import topic_uuid
 
 
 @pytest.mark.parametrize("name", ["a", "orders", "a.b_c-D9", "...", "a" * 249])

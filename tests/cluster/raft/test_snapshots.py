@@ -45,7 +45,7 @@ class Log:
         self.log_start_offset, self._end = start, end or LogEnd(0, 0)
         self.leader_epochs = LeaderEpochs([(end.epoch, start)] if end else [])
 
-    adopted_epoch = -1
+    adopted_epoch = cleaned_offset = -1
     log_end_offset = flushed_offset = property(lambda self: self._end.offset)
     last_epoch = property(lambda self: self._end.epoch)
 
@@ -54,6 +54,9 @@ class Log:
 
     def end(self) -> LogEnd:
         return self._end
+
+    def end_of_cut(self, end_offset: int) -> int:
+        return end_offset
 
     def begin_after(self, snapshot_id: SnapshotId) -> None:
         self.log_start_offset, self._end = snapshot_id.end_offset, LogEnd(snapshot_id.epoch, snapshot_id.end_offset)

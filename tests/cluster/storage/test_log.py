@@ -36,6 +36,8 @@ def test_a_log_is_a_log_view(tmp_path: Path) -> None:
     wanted = {name for name in vars(LogView) if not name.startswith("_")}
     assert wanted == {
         "adopted_epoch",
+        "cleaned_offset",
+        "end_of_cut",
         "log_start_offset",
         "log_end_offset",
         "flushed_offset",

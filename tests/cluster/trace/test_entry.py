@@ -10,10 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from cluster.model.codec import DecodeError
-from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId, UnknownEvent
 from cluster.model.events.replica import ReplicaAppended
 from cluster.model.events.storage import StorageError
+from cluster.model.ruling import Decision
 from cluster.trace.entry import decode_entry, encode_entry
 
 EVENT = ReplicaAppended(

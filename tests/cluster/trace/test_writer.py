@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId
 from cluster.model.events.lab import RunEnded
 from cluster.model.events.storage import StorageError
+from cluster.model.ruling import Decision
 from cluster.trace.reader import read_all
 from cluster.trace.writer import TraceWriter
 from tests.support.kinds import all_as

@@ -10,7 +10,7 @@ from cluster.kafka.api import Api, Request
 from cluster.kafka.broker_view import BrokerView, Endpoint
 from cluster.kafka.frames import LENGTH_BYTES, decode_request, decode_response, encode_request, encode_response
 from cluster.model.identifiers import NodeId
-from cluster.model.topic_ids import topic_uuid
+from cluster.model.uuids import topic_uuid
 from tests.support.worlds.replica_world import ReplicaWorld
 
 ENDPOINTS = {node: Endpoint("127.0.0.1", 19_090 + node) for node in (1, 2, 3)}

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from cluster.model.decision import Decision
+from cluster.model.ruling import Decision
 from tests.support.traces.traces import Trace
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from cluster.model import events as ev
-from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId
+from cluster.model.ruling import Decision
 from cluster.trace.entry import encode_entry
 from tests.support.fault_events import fault_fields
 from workbench.session.views.cluster import ClusterView

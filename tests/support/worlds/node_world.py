@@ -44,7 +44,7 @@ class MemoryLog:
         self.leader_epochs = LeaderEpochs()
         self.log_start_offset = 0
         self.flushed_offset = 0
-        self.adopted_epoch = -1
+        self.adopted_epoch = self.cleaned_offset = -1
 
     @property
     def log_end_offset(self) -> Offset:
@@ -59,6 +59,12 @@ class MemoryLog:
 
     def end(self) -> LogEnd:
         return LogEnd(self.last_epoch, self.log_end_offset)
+
+    def ends(self) -> list[Offset]:
+        return [batch[1] for batch in self.batches]
+
+    def end_of_cut(self, end_offset: Offset) -> Offset:
+        return max([end for end in self.ends() if end <= end_offset], default=self.log_start_offset)
 
     def read(self, start_offset: Offset, max_bytes: int, end_offset: Offset | None = None) -> bytes:
         found = [b for b in self.batches if b[1] > start_offset and (end_offset is None or b[1] <= end_offset)]

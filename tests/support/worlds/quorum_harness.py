@@ -30,7 +30,7 @@ class MemoryLog:
     def __init__(self) -> None:
         self.content: list[tuple[BatchHeader, bytes]] = []
         self.leader_epochs = LeaderEpochs()
-        self.adopted_epoch = -1
+        self.adopted_epoch = self.cleaned_offset = -1
         self.flushed_offset = 0
         self.log_start_offset = 0
 
@@ -47,6 +47,12 @@ class MemoryLog:
 
     def end(self) -> LogEnd:
         return LogEnd(self.last_epoch, self.log_end_offset)
+
+    def ends(self) -> list[Offset]:
+        return [header.end_offset for header, _ in self.content]
+
+    def end_of_cut(self, end_offset: Offset) -> Offset:
+        return max([end for end in self.ends() if end <= end_offset], default=self.log_start_offset)
 
     def read(self, start_offset: Offset, max_bytes: int, end_offset: Offset | None = None) -> bytes:
         return b"".join(

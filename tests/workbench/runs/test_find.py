@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -10,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from cluster.runtime.run.folder import create_run
-from workbench.runs.find import called, folder_of
+from workbench.runs.find import called, folder_of, recording_of
+from workbench.support.refusal import VERSION, Refusal
 from workbench.support.safe_text import safe_text
+from workbench.tui.launch import open_comparison, open_replay
 
 
 def made(home: Path) -> Path:
@@ -30,6 +33,29 @@ def test_a_run_is_called_by_what_leads_to_it(tmp_path: Path, monkeypatch: pytest
 
 def test_a_path_is_safe_to_print(tmp_path: Path) -> None:
     assert "\x1b" not in called(tmp_path / "a\x1b[31mb")
+
+
+def of_form(tmp_path: Path, form: str) -> Path:
+    folder = made(tmp_path)
+    facts = json.loads((folder / "run.json").read_text("utf-8"))
+    (folder / "run.json").write_text(json.dumps(facts | {"version": form, "planet": "earth"}), "utf-8")
+    return folder
+
+
+def test_a_run_that_only_a_newer_tool_can_read_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    folder = of_form(tmp_path, "9.0")
+    looks = (lambda: recording_of(str(folder)), lambda: open_replay(folder), lambda: open_comparison(folder, folder))
+    for look in looks:
+        refused = r"has form 9\.0, and this tool reads up to 1\.x; a newer one opens it"
+        with pytest.raises(Refusal, match=refused) as seen:
+            look()
+        assert seen.value.code == VERSION
+    assert folder_of(str(folder)) == folder, "it can be deleted"
+
+
+def test_what_a_minor_step_added_is_left_out(tmp_path: Path) -> None:
+    folder = of_form(tmp_path, "1.9")
+    assert recording_of(str(folder)) == folder
 
 
 NAMES = (b"d\xe9", b"a b", b"\x1b[2J", b"it's\n", b"\\x41\xe97", "\u00fc\u202e".encode(), b"long" * 60)

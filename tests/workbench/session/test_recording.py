@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from cluster.model import events as ev
-from cluster.model.decision import Decision
+from cluster.model.ruling import Decision
 from tests.support.fault_events import fault_fields
 from tests.support.traces import story
 from workbench.session.event_list import EventList

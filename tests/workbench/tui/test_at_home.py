@@ -11,12 +11,12 @@ from workbench.tui.at_home import carry_out, open_home
 from workbench.tui.screens.home_choices import Choice
 
 
-@pytest.mark.parametrize("verb", ("lab", "challenge", "incident", "replay", "compare"))
+@pytest.mark.parametrize("verb", ("lab", "challenge", "quiz", "incident", "replay", "compare"))
 def test_without_a_terminal_nothing_begins_and_it_is_said_why(
     tmp_path: Path, verb: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
-    names = {"challenge": "1", "incident": "07_kafka_15021"}
+    names = {"challenge": "1", "quiz": "before", "incident": "07_kafka_15021"}
     name = names.get(verb, "20260101-000000-000aa")
     with pytest.raises(Refusal):
         carry_out(Choice("", verb, name, "20260102-000000-000bb"), tmp_path)

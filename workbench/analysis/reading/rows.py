@@ -18,9 +18,9 @@ import msgspec
 import pyarrow as pa
 
 from cluster.model.codec import to_plain
-from cluster.model.decision import Decision
 from cluster.model.entry import Entry, EventId, UnknownEvent
 from cluster.model.events import CATALOGUE
+from cluster.model.ruling import Decision
 from cluster.trace.reader import TraceError, TraceFile
 from workbench.analysis.reading.columns import ENVELOPE, FIELDS, READ_EVENT, READING, UNKNOWN_MAX
 from workbench.analysis.reading.ranges import Range

@@ -1,7 +1,8 @@
-"""The process in which a learner's rule runs: it plays small clusters with the rule in them and says what broke.
+"""The processes in which a learner's rule runs: each plays small clusters with the rule in them and says what broke.
 
-It runs the learner's own code. Limits of the system and a hook of Python end it when that code loops, opens files,
+They run the learner's own code. Limits of the system and a hook of Python end them when that code loops, opens files,
 starts processes or takes too much memory: a guard against mistakes, and no wall against somebody who wants to get out.
+What they need is imported once, before they part: a verdict is to come within seconds, on a busy machine too.
 """
 
 from __future__ import annotations
@@ -11,9 +12,7 @@ import os
 import resource
 import signal
 import sys
-import threading
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
@@ -22,11 +21,13 @@ from workbench.challenges.bugs.planted_bug import PlantedBug, planted
 from workbench.challenges.own_rule.kinds import KINDS, Kind, wrong_answer
 from workbench.challenges.own_rule.small_world import broken, draw, smallest
 
+CALL_CPU_S = 0.25
+"""Most that one call of the rule may compute: thousands of times what a rule needs."""
+LOOP_IN_C_CPU_S = 0.5
+"""A loop in C lets no Python run, not even the alarm: the system ends the process then."""
 CALL_S = 2.0
-"""Longest that one call of the rule may take."""
-MEMORY_BYTES = 2 << 30
-CPU_SLACK_S = 4
-"""A loop in C lets nobody else run: the system ends the process then."""
+"""Longest that one call may take, should it wait for something instead."""
+MEMORY_BYTES = 1 << 30
 FORBIDDEN = (
     "open", "os.", "subprocess.", "socket.", "shutil.", "tempfile.", "ctypes.", "signal.", "time.sleep",
     "pty.", "mmap.", "sys.settrace", "sys.setprofile", "gc.", "code.__new__", "builtins.input",
@@ -46,12 +47,10 @@ class Guard:
         for limit, most in ((resource.RLIMIT_AS, MEMORY_BYTES), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_CORE, 0)):
             with suppress(ValueError, OSError):  # not every system has each of them
                 resource.setrlimit(limit, (most, most))
+        looped = f"it did not answer within {CALL_CPU_S:g} s of computing"
+        signal.signal(signal.SIGPROF, lambda *_: self.say("loops", looped))
         signal.signal(signal.SIGALRM, lambda *_: self.say("loops", f"it did not answer within {CALL_S:g} s"))
-        threading.Thread(target=_stay_alive, daemon=True).start()
         sys.addaudithook(self._on_event)
-        nothing = os.open(os.devnull, os.O_WRONLY)
-        for stream in (1, 2):
-            os.dup2(nothing, stream)
 
     def _on_event(self, event: str, arguments: tuple[object, ...]) -> None:
         if self._inside and event.startswith(FORBIDDEN):
@@ -60,14 +59,14 @@ class Guard:
     def call(self, function: Callable[..., Any], *given: Any, **named: Any) -> Any:
         """What the learner's code answers; whatever it raises is a verdict."""
         self._inside = True
-        signal.setitimer(signal.ITIMER_REAL, CALL_S)
+        _limit(CALL_CPU_S, LOOP_IN_C_CPU_S, CALL_S)
         try:
             return function(*given, **named)
         except BaseException as error:
             self._inside = False
             self.say("raises", f"{_said(error)}{_line_of(error)}")
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            _limit(0, 0, 0)
             self._inside = False
 
     def say(self, verdict: str, what: str, **more: object) -> NoReturn:
@@ -81,6 +80,13 @@ class Guard:
         os.write(self._channel, json.dumps(said).encode() + b"\n")
 
 
+def _limit(computing_s: float, in_c_s: float, waiting_s: float) -> None:
+    """From now on; 0 takes a limit away."""
+    signal.setitimer(signal.ITIMER_PROF, computing_s)
+    signal.setitimer(signal.ITIMER_VIRTUAL, in_c_s)
+    signal.setitimer(signal.ITIMER_REAL, waiting_s)
+
+
 def _said(error: BaseException) -> str:
     text = ascii(str(error))[1:-1][:200]
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
@@ -92,16 +98,6 @@ def _line_of(error: BaseException) -> str:
         line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == "<your rule>" else line
         trace = trace.tb_next
     return f" (line {line})" if line else ""
-
-
-def _stay_alive() -> None:
-    """Allow a little more time for as long as this thread gets its turn."""
-    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    while True:
-        used = resource.getrusage(resource.RUSAGE_SELF)
-        limit = int(used.ru_utime + used.ru_stime) + CPU_SLACK_S
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, hard))
-        time.sleep(0.3)
 
 
 def learners_rule(guard: Guard, kind: Kind, source: str) -> PlantedBug:
@@ -121,14 +117,12 @@ def learners_rule(guard: Guard, kind: Kind, source: str) -> PlantedBug:
     return kind.bug(ask)
 
 
-def main() -> None:
-    """Read one order from stdin, play its seeds, say what broke or that nothing did."""
-    order = json.loads(sys.stdin.readline())
-    channel = os.dup(1)
-    guard, kind = Guard(channel), KINDS[order["kind"]]
+def play(channel: int, kind: Kind, source: str, seeds: Sequence[int]) -> NoReturn:
+    """Play these seeds, say what broke or that nothing did."""
+    guard = Guard(channel)
     guard.set_up()
-    rule = learners_rule(guard, kind, order["source"])
-    for seed in order["seeds"]:
+    rule = learners_rule(guard, kind, source)
+    for seed in seeds:
         guard.tell(seed=seed)
         schedule = draw(seed, kind.name)
         with planted(rule):
@@ -143,6 +137,20 @@ def main() -> None:
         plan, commands = f"your {kind.name}, seed {seed}", len(schedule.timed)
         guard.say("broken", small.finding.sentence, seed=seed, script=script_of(small, plan, commands))
     guard.say("held", "")
+
+
+def main() -> None:
+    """Read one order from stdin: each channel gets a process that plays its part of the seeds. Tell how it ended."""
+    order = json.loads(sys.stdin.readline())
+    playing: dict[int, int] = {}
+    for channel, seeds in order["parts"]:
+        child = os.fork()
+        if child == 0:
+            play(channel, KINDS[order["kind"]], order["source"], seeds)
+        playing[child] = channel
+    while playing:
+        child, status = os.wait()
+        Guard(playing.pop(child)).tell(ended=os.waitstatus_to_exitcode(status))
 
 
 if __name__ == "__main__":

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import select
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from workbench.challenges.own_rule.kinds import KINDS, Kind
 from workbench.challenges.solution import read_text
@@ -92,21 +94,17 @@ def refute(
 ) -> Verdict:
     """Play these seeds with the rule in so many processes. The first verdict that is not "held" ends it."""
     parts = [list(seeds[start::jobs]) for start in range(min(jobs, len(seeds)))]
-    children = [_Child(kind, source, part) for part in parts]
     begun = 0
-    try:
-        while any(child.verdict is None for child in children):
-            living = [child for child in children if child.verdict is None]
-            ready, _, _ = select.select([child.stream for child in living], [], [], 1.0)
-            for child in living:
-                begun += child.take(is_ready=child.stream in ready)
-                if child.verdict is not None and child.verdict["verdict"] != "held":
-                    return _told(kind, child.verdict, begun)
+    with _processes(kind, source, parts) as players:
+        while any(player.verdict is None for player in players):
+            living = [player for player in players if player.verdict is None]
+            ready, _, _ = select.select([player.stream for player in living], [], [], 1.0)
+            for player in living:
+                begun += player.take(is_ready=player.stream in ready)
+                if player.verdict is not None and player.verdict["verdict"] != "held":
+                    return _told(kind, player.verdict, begun)
             progress(begun)
-        return Verdict(kind=kind.name, word="held", what="", seeds=begun)
-    finally:
-        for child in children:
-            child.end()
+    return Verdict(kind=kind.name, word="held", what="", seeds=begun)
 
 
 def _told(kind: Kind, said: dict[str, Any], begun: int) -> Verdict:
@@ -120,25 +118,44 @@ def _told(kind: Kind, said: dict[str, Any], begun: int) -> Verdict:
     )
 
 
-class _Child:
-    """One process, and what it says."""
+@contextmanager
+def _processes(kind: Kind, source: str, parts: Sequence[Sequence[int]]) -> Iterator[list[_Player]]:
+    """One process for each part of the seeds; all are gone at the end."""
+    pipes = [os.pipe() for _ in parts]
+    players = [_Player(os.fdopen(reader, "rb")) for reader, _ in pipes]
+    writers = [writer for _, writer in pipes]
+    process = subprocess.Popen(
+        [sys.executable, "-m", CHILD],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        pass_fds=writers,
+    )
+    try:
+        for writer in writers:
+            os.close(writer)
+        assert process.stdin is not None
+        order = {"kind": kind.name, "source": source, "parts": list(zip(writers, parts, strict=True))}
+        process.stdin.write(json.dumps(order).encode() + b"\n")
+        process.stdin.close()
+        yield players
+    finally:
+        with suppress(ProcessLookupError, PermissionError):  # all of them have ended
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        for player in players:
+            player.stream.close()
 
-    def __init__(self, kind: Kind, source: str, seeds: list[int]) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", CHILD],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        assert self._process.stdin is not None and self._process.stdout is not None
-        self.stream = self._process.stdout
+
+class _Player:
+    """What one process says."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.stream = stream
         self.verdict: dict[str, Any] | None = None
         """Its last word, once it was said."""
         self._heard_s = time.monotonic()
-        order = json.dumps({"kind": kind.name, "source": source, "seeds": seeds})
-        self._process.stdin.write(order.encode() + b"\n")
-        self._process.stdin.close()
 
     def take(self, *, is_ready: bool) -> int:
         """One line when there is one; how many seeds it says were begun."""
@@ -149,24 +166,18 @@ class _Child:
             return 0
         line = self.stream.readline()
         self._heard_s = time.monotonic()
-        if not line:
-            self.verdict = self._killed()
-            return 0
-        said = json.loads(line)
+        said = json.loads(line) if line else {"ended": "before it began"}
         if "verdict" in said:
             self.verdict = said
+        elif "ended" in said:
+            self.verdict = _killed(said["ended"])
         return int("verdict" not in said and "seed" in said)
 
-    def _killed(self) -> dict[str, Any]:
-        code = self._process.wait()
-        if -code in (signal.SIGXCPU, signal.SIGKILL):
-            return {"verdict": "loops", "what": "it took all of the time of its process and let nobody else run"}
-        if code < 0:
-            return {"verdict": "killed", "what": f"its process was ended by signal {-code}"}
-        raise Refusal(INTERNAL, f"the process of a rule ended with {code} and said nothing")
 
-    def end(self) -> None:
-        """Let go of it."""
-        self._process.kill()
-        self._process.wait()
-        self.stream.close()
+def _killed(code: Any) -> dict[str, Any]:
+    """The verdict on a process that ended without one."""
+    if not isinstance(code, int) or code >= 0:
+        raise Refusal(INTERNAL, f"the process of a rule ended with {code} and said nothing")
+    if -code in (signal.SIGVTALRM, signal.SIGKILL):
+        return {"verdict": "loops", "what": "it took all of the time of its process and let nobody else run"}
+    return {"verdict": "killed", "what": f"its process was ended by signal {-code}"}

@@ -32,6 +32,21 @@ ADMIN_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
             f"{e.segments[-1][1]}: {e.setting} is {e.limit}"
         ),
     ),
+    replica.CleaningBegan: (
+        INFO,
+        lambda e: (
+            f"{safe_text(e.topic, 60)}-{e.partition} compacts its log below {e.end_offset}; "
+            f"new is what is from {e.dirty_offset} on"
+        ),
+    ),
+    storage.LogCleaned: (
+        INFO,
+        lambda e: (
+            f"{safe_text(e.topic, 60)}-{e.partition} compacted below {e.end_offset}: "
+            f"{e.removed_count} of {counted(e.record_count, 'record')} went, {counted(e.segments_after, 'segment')} "
+            f"with {e.bytes_after} bytes instead of {e.segments_before} with {e.bytes_before}"
+        ),
+    ),
     storage.SegmentRolled: (
         INFO,
         lambda e: (

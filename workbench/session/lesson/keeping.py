@@ -26,7 +26,7 @@ class Score(NamedTuple):
     transfer: bool | None
     """Whether that one was right; None while it is open."""
     missed: tuple[str, ...]
-    """Misconceptions that were chosen, in order."""
+    """Misconceptions that were chosen, each once, in order."""
     when_s: float = 0.0
     """Unix time of the newest answer or step."""
     is_finished: bool = False
@@ -79,7 +79,7 @@ def score_of(lesson: Lesson, kept: Kept, when_s: float = 0.0) -> Score:
             asked, right = asked + 1, right + is_right
         if own.told is not None and not is_right and own.answer >= 0:
             missed.append(step.question.options[own.answer].misconception)
-    return Score(right, asked, transfer, tuple(filter(None, missed)), when_s, kept.is_finished, kept.at)
+    return Score(right, asked, transfer, tuple(dict.fromkeys(filter(None, missed))), when_s, kept.is_finished, kept.at)
 
 
 def keep(lesson: Lesson, kept: Kept, folder: Path | None) -> None:

@@ -28,6 +28,10 @@ class Rect(NamedTuple):
         return Rect(self.x + 1, self.y + 1, max(0, self.width - 2), max(0, self.height - 2))
 
 
+Cells = list[tuple[list[str], list[Style]]]
+"""Characters and styles of some rows."""
+
+
 class Canvas:
     """Fixed grid. Writing outside is cut off; characters that are not one cell wide become a box."""
 
@@ -50,6 +54,17 @@ class Canvas:
             self.chars[y][x : x + len(text)] = text
             self.styles[y][x : x + len(text)] = [style] * len(text)
         return end
+
+    def cells(self, rect: Rect) -> Cells:
+        """A copy of an area that lies on the canvas."""
+        rows, columns = slice(rect.y, rect.y + rect.height), slice(rect.x, rect.x + rect.width)
+        return [(row[columns], looks[columns]) for row, looks in zip(self.chars[rows], self.styles[rows], strict=True)]
+
+    def paste(self, rect: Rect, cells: Cells) -> None:
+        """Put such a copy into the same area."""
+        columns = slice(rect.x, rect.x + rect.width)
+        for y, (row, looks) in enumerate(cells, start=rect.y):
+            self.chars[y][columns], self.styles[y][columns] = row, looks
 
     def lay(self, rect: Rect, ground: str) -> None:
         """Put another plain ground under an area; fills stay."""

@@ -1,4 +1,4 @@
-"""What the first screen offers: lessons, challenges, labs, incidents, runs that are up, recorded runs."""
+"""What the first screen offers: lessons, labs, challenges, the quiz, incidents, runs that are up, recorded runs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 
 from cluster.runtime.run.folder import RunError, read_facts, run_names
 from workbench.challenges.best import offers
+from workbench.challenges.quiz.questions import CHOSEN
+from workbench.challenges.quiz.results import answers_of
 from workbench.course.content import Lesson
 from workbench.course.incidents import all_incidents
 from workbench.course.lesson_error import LessonError
@@ -38,7 +40,7 @@ class Choice:
 
     group: str
     verb: str
-    """lab, simulated, lesson, challenge, incident, attach, replay, resume or compare; empty for what opens nothing."""
+    """lab, simulated, lesson, challenge, quiz, incident, attach, replay, resume or compare; empty opens nothing."""
     name: str
     """Lesson, incident, run or number of a challenge; empty for the free lab."""
     text: str
@@ -140,6 +142,19 @@ def challenge_choices() -> list[Choice]:
     return [Choice("Challenges", *offer) for offer in offers()]
 
 
+def quiz_choices() -> list[Choice]:
+    """Before the course and after it, with how far the learner is."""
+    about = (
+        "Each question is the last one of a lesson. No cluster is needed, and nothing is explained. It is asked "
+        "line by line; q leaves, and the next time it goes on there. workbench quiz tells how many were right."
+    )
+    found = []
+    for when, answers in answers_of().items():
+        done = f"{len(answers)} of {len(CHOSEN)} answered" if answers else ""
+        found.append(Choice("Quiz", "quiz", when, f"Twelve questions, {when} the course", done, "up", about))
+    return found
+
+
 def incident_choices() -> list[Choice]:
     """Public incidents; one is played in simulation when it is opened, and its recording shown."""
     try:
@@ -162,4 +177,4 @@ def all_choices(home: Path) -> list[Choice]:
     lab = Choice("Free lab", "lab", "", "A living cluster: break it yourself", "3 controllers, 3 brokers")
     simulated = Choice("Free lab", "simulated", "", "A simulated cluster: halt its time, rewind, branch", "seed 0")
     labs = mission_choice(Board()), lab, simulated
-    return [*lesson_choices(), *labs, *challenge_choices(), *incident_choices(), *run_choices(home)]
+    return [*lesson_choices(), *labs, *challenge_choices(), *quiz_choices(), *incident_choices(), *run_choices(home)]

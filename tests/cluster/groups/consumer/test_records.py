@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cluster.coordination.fields import RecordError
 from cluster.groups.consumer.records import Replay, changes, take, tombstones
 from cluster.groups.consumer.state import ConsumerGroup, ConsumerMember, MemberState
-from cluster.coordination.fields import RecordError
 from cluster.model.record_batch import Record
-from cluster.model.topic_ids import topic_uuid
+from cluster.model.uuids import topic_uuid
 
 MEMBER = ConsumerMember(
     member_id="m",

@@ -7,7 +7,7 @@ import pytest
 from cluster.invariants.decisions.audit import TABLES
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
-from cluster.model.decision import Decision
+from cluster.model.ruling import Decision
 from cluster.rule_list import listed_rules
 from tests.support.traces.traces import Trace
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.traces.partitions import ALL
 from tests.support.traces.timed import Timed
 from tests.support.traces.traces import LAB
@@ -57,6 +59,36 @@ def test_a_core_without_a_quorum_leader_is_late() -> None:
     assert "the core [1, 2, 3, 102, 103] has no quorum leader after 1300 ms; 1200 ms are allowed" in trace.sentence(
         "L10"
     )
+
+
+def test_a_core_is_led_by_whom_a_majority_names_also_beside_one_that_has_yet_to_hear_of_its_end() -> None:
+    trace = Timed()
+    trace.lead_quorum()
+    trace.role(103, "follower", 2, 102)
+    trace.role(102, "leader", 2, 102)
+    trace.fault(1, "Kill", "1")
+    trace.exit(1)
+    trace.wait(10)
+    trace.end()
+    assert trace.holds("L10")
+
+
+@pytest.mark.parametrize(("heard", "verdict"), [(16, Verdict.EXPECTED), (2, Verdict.VIOLATED)])
+def test_a_core_waits_for_an_epoch_that_went_with_a_disk_only_where_a_broker_has_heard_of_it(
+    heard: int, verdict: Verdict
+) -> None:
+    trace = Timed()
+    trace.lead_quorum(2)
+    trace.role(103, "candidate", 16, -1)
+    trace.role(3, "observer", heard, -1)
+    trace.exit(103)
+    trace.add(LAB, ev.FaultApplied(**fault_fields(1, "Wipe", "103")))
+    trace.elect(1, 0)
+    trace.fault(2, "Kill", "1")
+    trace.exit(1)
+    trace.wait(60)
+    trace.end()
+    assert trace.verdicts()["L10"].verdict is verdict
 
 
 def test_a_core_in_which_a_dead_broker_leads_is_late() -> None:

@@ -28,7 +28,7 @@ from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import ProduceRequest
 from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import Settings
-from cluster.model.topic_ids import topic_uuid
+from cluster.model.uuids import topic_uuid
 from tests.support.clients.client_world import ENDPOINTS, request_of, run
 from tests.support.worlds.replica_world import ReplicaWorld
 

@@ -11,7 +11,7 @@ from cluster.kafka.apis import group_offsets as fetch_schema
 from cluster.kafka.apis.consumer_groups import CONSUMER_GROUP_DESCRIBE, CONSUMER_GROUP_HEARTBEAT
 from cluster.kafka.apis.group_offsets import OFFSET_COMMIT, OFFSET_FETCH
 from cluster.model.errors import ErrorCode
-from cluster.model.topic_ids import topic_uuid
+from cluster.model.uuids import topic_uuid
 from tests.support.clients.group_client import ask
 from tests.support.worlds.group_world import GroupWorld, Person, stable
 

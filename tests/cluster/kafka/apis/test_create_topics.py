@@ -19,7 +19,7 @@ from cluster.kafka.broker_view import TopicDefaults
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import CreateTopicResponse
-from cluster.model.topic_ids import topic_uuid
+from cluster.model.uuids import topic_uuid
 from tests.support.clients.client_world import VIEW, request_of, told
 from tests.support.worlds.replica_world import ReplicaWorld
 

@@ -28,7 +28,7 @@ from cluster.model.identifiers import EpochEnd
 from cluster.model.messages import FetchRequest as CoreRequest
 from cluster.model.messages import FetchResponse as CoreResponse
 from cluster.model.record_batch import Record, batches, encode_batch
-from cluster.model.topic_ids import topic_uuid
+from cluster.model.uuids import topic_uuid
 from tests.support.clients.client_world import VIEW as NO_TOPICS
 from tests.support.clients.client_world import give, request_of, run, told
 from tests.support.kinds import all_as, as_kind

@@ -19,7 +19,7 @@ from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import CreateTopicRequest
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
-from cluster.model.topic_ids import topic_uuid
+from cluster.model.uuids import topic_uuid
 from tests.support.clients.client_world import ENDPOINTS, request_of, told
 from tests.support.kinds import all_as
 from tests.support.worlds.replica_world import ReplicaWorld

@@ -24,7 +24,7 @@ from cluster.model.messages import ProduceRequest as CoreRequest
 from cluster.model.messages import ProduceResponse as CoreResponse
 from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import batches
-from cluster.model.topic_ids import topic_uuid
+from cluster.model.uuids import topic_uuid
 from tests.support.clients.client_batches import client_batch
 from tests.support.clients.client_world import VIEW, give, request_of, run, told, view_of
 from tests.support.kinds import all_as

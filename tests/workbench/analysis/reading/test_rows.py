@@ -15,9 +15,9 @@ pytest.importorskip("pyarrow", reason="the analysis extra is not installed: make
 
 from cluster.model import events as ev  # noqa: E402  # what follows needs pyarrow
 from cluster.model.codec import from_plain, to_plain  # noqa: E402
-from cluster.model.decision import Decision  # noqa: E402
 from cluster.model.entry import Entry, EventId, UnknownEvent  # noqa: E402
 from cluster.model.events import CATALOGUE  # noqa: E402
+from cluster.model.ruling import Decision  # noqa: E402
 from cluster.trace.entry import encode_entry  # noqa: E402
 from cluster.trace.reader import TraceError, read_all  # noqa: E402
 from workbench.analysis.judge import entry_of  # noqa: E402

@@ -27,7 +27,8 @@ HEAD = f"def acknowledge({', '.join(KIND.parameters)}):\n"
         ("return __import__('os').fork() > 0", "forbidden", "os.fork"),
         ("__import__('subprocess').run('true')", "forbidden", "subprocess.Popen"),
         ("__import__('socket').socket()", "forbidden", "socket."),
-        ("while True: pass", "loops", "did not answer within 2 s"),
+        ("while True: pass", "loops", "did not answer within 0.25 s of computing"),
+        ("return sum(range(10**12)) > 0", "loops", "let nobody else run"),
     ],
 )
 def test_what_a_rule_does_instead_of_answering_is_a_verdict(body: str, word: str, what: str) -> None:

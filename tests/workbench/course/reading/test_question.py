@@ -24,6 +24,14 @@ from workbench.course.content import Replace, Set
             "```predict",
             "predict has 2 options; three or four are allowed",
         ),
+        (
+            "- Nobody leads. !nobody\n  when: no leader orders-0",
+            "- Broker 7 leads. !nobody\n  when: leader orders-0 = 7\n  why: In no run.\n"
+            "- Broker 8 leads. !nobody\n  when: leader orders-0 = 8\n  why: In no run.\n"
+            "- Nobody leads. !nobody\n  when: no leader orders-0",
+            "```predict",
+            "predict has 5 options; three or four are allowed",
+        ),
         (" !dead-leads", "", "- Broker 2 leads.", "2 options have no !misconception"),
         ("- Broker 2 leads.", "- Broker 2 leads. !nobody", "```predict", "0 options have no !misconception"),
         (

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,14 @@ def test_what_was_kept_comes_back_as_it_was_with_its_score(tmp_path: Path, lesso
     score = last_score(lesson, tmp_path)
     assert score is not None and (score.right, score.asked, score.transfer) == (0, 1, None)
     assert score.missed == ("dead-leads",) and not score.is_finished and score.when_s > 0
+
+
+def test_a_belief_that_was_chosen_twice_is_told_once(tmp_path: Path, lesson: Lesson) -> None:
+    kept = half_way()
+    last = replace(kept.steps[1], refused={})
+    keep(lesson, Kept(3, (*kept.steps[:3], last)), tmp_path)
+    score = last_score(lesson, tmp_path)
+    assert score is not None and score.transfer is False and score.missed == ("dead-leads",)
 
 
 def test_a_changed_lesson_forgets_it(tmp_path: Path, lesson: Lesson) -> None:

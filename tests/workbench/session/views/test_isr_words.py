@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from cluster.model import events as ev
-from cluster.model.decision import Decision
 from cluster.model.identifiers import TopicPartition
+from cluster.model.ruling import Decision
 from cluster.replication.rules.in_sync_replicas import expand_isr, shrink_isr
 from tests.support.traces import story
 from workbench.session.views.cluster import ClusterView

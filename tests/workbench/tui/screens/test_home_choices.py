@@ -6,9 +6,13 @@ import os
 from datetime import datetime
 from pathlib import Path
 
+import pytest
+
 from cluster.runtime.run.folder import create_run, take_lock, update_facts
 from tests.support.worlds.small_lesson import write_lesson
 from workbench.challenges.catalogue import CHALLENGES
+from workbench.challenges.quiz.questions import items
+from workbench.challenges.quiz.results import record
 from workbench.course.progress import record_finished
 from workbench.tui.screens.home_choices import (
     all_choices,
@@ -16,6 +20,7 @@ from workbench.tui.screens.home_choices import (
     challenge_choices,
     incident_choices,
     lesson_choices,
+    quiz_choices,
     run_choices,
 )
 
@@ -68,6 +73,14 @@ def test_every_challenge_is_offered_with_its_task_and_how_it_is_graded() -> None
     for choice, listed in zip(found, CHALLENGES, strict=True):
         assert listed.title in choice.text and listed.task in choice.about and listed.graded in choice.about
         assert (choice.verb == "challenge") == (listed.number not in (8, 9)) and choice.note == "open"
+
+
+def test_the_quiz_is_offered_twice_with_how_far_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
+    first = items()[0]
+    record("before", first, first.right)
+    told = [(choice.verb, choice.name, choice.note) for choice in quiz_choices()]
+    assert told == [("quiz", "before", "1 of 12 answered"), ("quiz", "after", "")]
 
 
 def test_incidents_are_told_before_they_are_opened() -> None:
