@@ -311,8 +311,7 @@ class GroupInvariants:
         group, home = self._book.group(event.group), self._book.home(event.group)
         is_ours = event.member_id in self._book.ours
         group.has_strangers = group.has_strangers or not is_ours
-        if event.producer_id < 0:  # a marker says nothing of who is a member when it comes
-            self._check_committer(entry, event, group, home)
+        self._check_committer(entry, event, group, home)
         for topic, partition, offset in event.offsets:
             key = (topic, partition)
             if is_ours:
@@ -325,9 +324,10 @@ class GroupInvariants:
         self, entry: Entry, event: ev.OffsetsCommitted, group: GroupGhost, home: TopicPartition | None
     ) -> None:
         """GR5: in the log's order a commit belongs to the generation whose assignment stands before it."""
+        if event.producer_id >= 0:
+            return  # it is the marker's record: who was a member does not matter any more
         self._report.checked("GR5")
-        why = ""
-        events: tuple[EventId, ...] = ()
+        why, events = "", tuple[EventId, ...]()
         if group.is_consumer:
             why, events = self._epochs.why_no_commit(group, event)
         elif event.generation == NO_GENERATION:
