@@ -311,7 +311,8 @@ class GroupInvariants:
         group, home = self._book.group(event.group), self._book.home(event.group)
         is_ours = event.member_id in self._book.ours
         group.has_strangers = group.has_strangers or not is_ours
-        self._check_committer(entry, event, group, home)
+        if event.producer_id < 0:  # of a marker it does not matter who is a member when it comes
+            self._check_committer(entry, event, group, home)
         for topic, partition, offset in event.offsets:
             key = (topic, partition)
             if is_ours:
@@ -324,8 +325,6 @@ class GroupInvariants:
         self, entry: Entry, event: ev.OffsetsCommitted, group: GroupGhost, home: TopicPartition | None
     ) -> None:
         """GR5: in the log's order a commit belongs to the generation whose assignment stands before it."""
-        if event.producer_id >= 0:
-            return  # it is the marker's record: who was a member does not matter any more
         self._report.checked("GR5")
         why, events = "", tuple[EventId, ...]()
         if group.is_consumer:

@@ -9,7 +9,7 @@ from cluster.model.effects import Effect, Emit, Send, SetTimer
 from cluster.model.identifiers import TRANSACTIONS_TOPIC, NodeId, TopicPartition
 from cluster.model.inputs import Disconnected, Received, TimerFired
 from cluster.model.messages import ProduceRequest, ProduceResponse, WriteTxnMarkersRequest, WriteTxnMarkersResponse
-from cluster.model.record_batch import Record, encode_batch, read_header, with_offset_and_epoch
+from cluster.model.record_batch import encode_batch, read_header, with_offset_and_epoch
 from cluster.model.settings import kafka_timing
 from cluster.storage.memory_files import MemoryFiles
 from cluster.storage.node_store import NodeStore
