@@ -27,8 +27,10 @@ from cluster.replication.rules import (
     majority,
     read_replica,
     retention,
+    transactions,
     truncation,
 )
+from cluster.transactions import rules as transaction_rules
 from cluster.zookeeper.rules import pushes, znodes
 
 FILES: tuple[ModuleType, ...] = (
@@ -44,6 +46,7 @@ FILES: tuple[ModuleType, ...] = (
     retention,
     compaction,
     read_replica,
+    transactions,
     brokers,
     leader_election,
     proposed_isr,
@@ -53,6 +56,7 @@ FILES: tuple[ModuleType, ...] = (
     group_rules,
     classic_rules,
     consumer_rules,
+    transaction_rules,
     broker_rules,
     client_rules,
     znodes,

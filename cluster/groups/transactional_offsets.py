@@ -136,6 +136,7 @@ def on_decided(shard: Shard, decided: OffsetsDecided) -> list[Effect]:
                 member_id="",
                 generation=-1,
                 offset=decided.offset,
+                producer_id=decided.producer_id,
                 offsets=tuple((where.topic, where.partition, item.offset) for where, item in counted.items()),
             )
             effects.append(Emit(event))

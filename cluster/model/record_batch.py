@@ -110,11 +110,8 @@ def read_header(data: bytes | memoryview, position: int = 0) -> BatchHeader:
     if magic != MAGIC or base < 0 or length < HEADER_BYTES - _PREFIX_BYTES or span < 1 or not 0 <= count <= span:
         raise CorruptBatchError(f"not a batch at byte {position}")
     is_control = attributes & CONTROL_BIT != 0
-    is_transactional = attributes & TRANSACTIONAL_BIT != 0
-    size_bytes = length + _PREFIX_BYTES
-    return BatchHeader(
-        base, base + span, size_bytes, epoch, crc, is_control, span, producer, count, is_transactional
-    )
+    is_transactional, size_bytes = attributes & TRANSACTIONAL_BIT != 0, length + _PREFIX_BYTES
+    return BatchHeader(base, base + span, size_bytes, epoch, crc, is_control, span, producer, count, is_transactional)
 
 
 def batches(data: bytes) -> Iterable[tuple[BatchHeader, memoryview | bytes]]:

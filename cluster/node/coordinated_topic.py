@@ -42,7 +42,7 @@ class Coordinator(Protocol):
 class CoordinatedTopic:
     """One such topic, as the metadata tells of it."""
 
-    __slots__ = ("_asked_ms", "_config", "_coordinator", "_image", "_led", "_replicas", "_wanted", "name")
+    __slots__ = ("_asked_ms", "_config", "_coordinator", "_creation", "_image", "_led", "_replicas", "name")
 
     def __init__(
         self,
@@ -50,11 +50,11 @@ class CoordinatedTopic:
         image: MetadataImage,
         replicas: CoordinatorReplicas,
         coordinator: Coordinator,
-        wanted: CreateTopicRequest,
+        creation: CreateTopicRequest,
     ) -> None:
-        """`wanted`: how it is made; a run with fewer brokers takes as many replicas as it has."""
+        """`creation`: how it is made; a run with fewer brokers takes as many replicas as it has."""
         self._config, self._image, self._replicas, self._coordinator = config, image, replicas, coordinator
-        self._wanted, self.name = wanted, wanted.topic
+        self._creation, self.name = creation, creation.topic
         self._led: dict[int, int] = {}
         self._asked_ms: int | None = None
 
@@ -112,4 +112,4 @@ class CoordinatedTopic:
         if is_waiting or controller_id == NO_NODE:
             return []
         self._asked_ms = now_ms
-        return [Send(controller_id, self._wanted, now_ms)]
+        return [Send(controller_id, self._creation, now_ms)]

@@ -15,6 +15,7 @@ from cluster.model.log_view import LogView
 from cluster.model.messages import FetchRequest, ProduceRequest, WriteTxnMarkersRequest
 from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import BatchHeader
+from cluster.model.ruling import Decision
 from cluster.model.settings import Settings
 from cluster.model.topic_settings import Compaction, Retention
 from cluster.replication.producer_state import ProducerState
@@ -96,6 +97,8 @@ class Verifying(Struct):
     coordinator: NodeId
     held: list[HeldProduce]
     """In the order of their coming."""
+    decision: Decision
+    """Why it is asked."""
 
 
 class WaitingDeletion(Struct):

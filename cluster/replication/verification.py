@@ -70,7 +70,7 @@ def hold(
         verify_only=not request.adds_partition,
     )
     number = state.shared.correlation(state.topic_partition)
-    state.verifying[header.producer_id, epoch] = Verifying(number, coordinator, [held])
+    state.verifying[header.producer_id, epoch] = Verifying(number, coordinator, [held], ruling.decision)
     guard = SetTimer(state.timer(VERIFY_TIMER), state.settings.request_timeout_ms)
     return [Send(coordinator, question, number), guard]
 
@@ -95,17 +95,17 @@ def on_verified(
         error=error,
         added=first.adds_partition,
     )
-    effects: list[Effect] = [Emit(event)]
+    effects: list[Effect] = [Emit(event, asked.decision)]
     if not state.verifying:
         effects.append(CancelTimer(state.timer(VERIFY_TIMER)))
     if error != ErrorCode.NONE:
-        return [*effects, *refuse_all(state, asked, told(error))]
+        return [*effects, *refuse_all(state, asked, error_for_producer(error))]
     for held in asked.held:
         effects += appending.write(state, held.sender, held.correlation, held.request, held.header, now_ms)
     return effects
 
 
-def told(error: ErrorCode) -> ErrorCode:
+def error_for_producer(error: ErrorCode) -> ErrorCode:
     """What a producer is told of a coordinator's word. Source: Kafka ReplicaManager, AddPartitionsToTxnManager."""
     if error in _TRY_AGAIN:
         return ErrorCode.NOT_ENOUGH_REPLICAS

@@ -44,7 +44,7 @@ def change(
         kept.now = to
         if to.state is TransactionState.DEAD:
             shard.kept.pop(to.transactional_id, None)
-        return [Emit(told(to, before, why, offset), decision)]
+        return [Emit(changed(to, before, why, offset), decision)]
 
     def done(now_ms: int) -> list[Effect]:
         kept.next = None
@@ -55,7 +55,7 @@ def change(
     return write(shared, shard, [record_of(to)], apply, answer, done)
 
 
-def told(to: Transaction, before: TransactionState | None, why: str, offset: Offset) -> TransactionStateChanged:
+def changed(to: Transaction, before: TransactionState | None, why: str, offset: Offset) -> TransactionStateChanged:
     """A change, as the trace tells it."""
     return TransactionStateChanged(
         transactional_id=to.transactional_id,

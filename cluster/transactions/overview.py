@@ -15,10 +15,10 @@ from cluster.transactions.state import Shard, Transaction, TransactionState
 _KNOWN = frozenset(map(str, TransactionState))
 
 
-def described(found: Iterable[tuple[str, Shard | None, ErrorCode]], now_ms: int) -> DescribeTransactionsResponse:
+def described(looked_up: Iterable[tuple[str, Shard | None, ErrorCode]], now_ms: int) -> DescribeTransactionsResponse:
     """One entry for each that was asked for."""
     told: list[tuple[int, str, str, int, int, int, int, tuple[tuple[str, int], ...]]] = []
-    for name, shard, error in found:
+    for name, shard, error in looked_up:
         kept = None if shard is None else shard.kept.get(name)
         now = None if kept is None else kept.now
         if now is None:

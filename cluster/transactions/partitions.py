@@ -29,15 +29,15 @@ def on_add(
     shared: Shared, shard: Shard, asker: Asker, request: AddPartitionsToTxnRequest, now_ms: int
 ) -> list[Effect]:
     """Answer once the partitions are known to be part of it."""
-    wanted = frozenset(TopicPartition(*each) for each in request.partitions)
+    added = frozenset(TopicPartition(*each) for each in request.partitions)
 
     def respond(error: ErrorCode) -> Message:
         return AddPartitionsToTxnResponse(partitions=tuple((*each, int(error)) for each in request.partitions))
 
     if request.verify_only:
-        return _verify(shard, asker, request, wanted, respond)
+        return _verify(shard, asker, request, added, respond)
     key = request.transactional_id, request.producer_id, request.producer_epoch
-    return _add(shared, shard, asker, "AddPartitionsToTxn", key, wanted, respond, now_ms)
+    return _add(shared, shard, asker, "AddPartitionsToTxn", key, added, respond, now_ms)
 
 
 def on_add_offsets(
@@ -61,11 +61,11 @@ def _verify(
     shard: Shard,
     asker: Asker,
     request: AddPartitionsToTxnRequest,
-    wanted: frozenset[TopicPartition],
+    added: frozenset[TopicPartition],
     respond: Respond,
 ) -> list[Effect]:
     kept = shard.kept.get(request.transactional_id)
-    is_part = kept is not None and kept.now is not None and wanted <= kept.now.partitions
+    is_part = kept is not None and kept.now is not None and added <= kept.now.partitions
     ruling = rules.is_in_transaction(kept, request.producer_id, request.producer_epoch, is_part=is_part)
     if ruling.granted:
         return [Send(asker.sender, respond(ErrorCode.NONE), asker.correlation)]
@@ -79,7 +79,7 @@ def _add(
     asker: Asker,
     name: str,
     key: tuple[str, int, int],
-    wanted: frozenset[TopicPartition],
+    added: frozenset[TopicPartition],
     respond: Respond,
     now_ms: int,
 ) -> list[Effect]:
@@ -90,9 +90,9 @@ def _add(
         return refuse(asker, name, key, kept, respond(ruling.value), ruling.value, ruling.decision)
     assert kept is not None and kept.now is not None
     is_open = kept.now.state is TransactionState.ONGOING
-    if is_open and wanted <= kept.now.partitions:
+    if is_open and added <= kept.now.partitions:
         return [Send(asker.sender, respond(ErrorCode.NONE), asker.correlation)]
-    return _write(shared, shard, kept, asker, name, key, wanted, respond, now_ms, ruling.decision)
+    return _write(shared, shard, kept, asker, name, key, added, respond, now_ms, ruling.decision)
 
 
 def _write(
@@ -102,7 +102,7 @@ def _write(
     asker: Asker,
     name: str,
     key: tuple[str, int, int],
-    wanted: frozenset[TopicPartition],
+    added: frozenset[TopicPartition],
     respond: Respond,
     now_ms: int,
     decision: Decision,
@@ -112,7 +112,7 @@ def _write(
     grown = replace(
         kept.now,
         state=TransactionState.ONGOING,
-        partitions=kept.now.partitions | wanted if is_open else wanted,
+        partitions=kept.now.partitions | added if is_open else added,
         started_ms=kept.now.started_ms if is_open else now_ms,
         updated_ms=now_ms,
         last_epoch=kept.now.last_epoch,

@@ -34,7 +34,23 @@ UNTOLD = {
     "raft.check_leader_epoch": "who asks is answered with the error, and no event tells of it",
     "replication.count_for_high_watermark": "advance_high_watermark shows who counted",
 }
+IN_TRANSACTIONS = "told where a producer has transactions, which no seed draws"
 RARE = {
+    **dict.fromkeys(
+        (
+            "replication.may_write_outside",
+            "replication.must_verify",
+            "replication.may_write_marker",
+            "transactions.may_have_timeout",
+            "transactions.init_producer",
+            "transactions.may_add",
+            "transactions.is_in_transaction",
+            "transactions.end_transaction",
+            "transactions.transaction_timed_out",
+            "transactions.transactional_id_expired",
+        ),
+        IN_TRANSACTIONS,
+    ),
     "controller.delete_topic": "told where a topic is deleted",
     "controller.alter_configs": "told where a setting of a topic is changed",
     "controller.effective_min_insync_replicas": "told where min.insync.replicas of a topic is changed",

@@ -311,7 +311,8 @@ class GroupInvariants:
         group, home = self._book.group(event.group), self._book.home(event.group)
         is_ours = event.member_id in self._book.ours
         group.has_strangers = group.has_strangers or not is_ours
-        self._check_committer(entry, event, group, home)
+        if event.producer_id < 0:  # of a marker it does not matter who is a member when it comes
+            self._check_committer(entry, event, group, home)
         for topic, partition, offset in event.offsets:
             key = (topic, partition)
             if is_ours:
@@ -325,8 +326,7 @@ class GroupInvariants:
     ) -> None:
         """GR5: in the log's order a commit belongs to the generation whose assignment stands before it."""
         self._report.checked("GR5")
-        why = ""
-        events: tuple[EventId, ...] = ()
+        why, events = "", tuple[EventId, ...]()
         if group.is_consumer:
             why, events = self._epochs.why_no_commit(group, event)
         elif event.generation == NO_GENERATION:

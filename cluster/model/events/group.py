@@ -147,6 +147,8 @@ class OffsetsCommitted(Positional, kw_only=True):
     """Of the first record, in the group's partition of __consumer_offsets."""
     offsets: tuple[tuple[str, int, Offset], ...]
     """(topic, partition, next offset to read) each."""
+    producer_id: int = -1
+    """Of the transaction that has committed them; its marker is the record then. -1 for a commit of its own."""
 
 
 class OffsetCommitRefused(Positional, kw_only=True):

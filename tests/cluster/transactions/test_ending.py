@@ -1,0 +1,40 @@
+"""How transactions end: once, by their producer or by their timeout."""
+
+from __future__ import annotations
+
+from cluster.model.errors import ErrorCode
+from cluster.model.messages import EndTxnRequest
+from tests.support.worlds.transaction_world import TransactionalProducer, TransactionWorld
+
+
+def test_a_transaction_out_of_time_is_aborted_and_its_producer_fenced() -> None:
+    world = TransactionWorld(transaction_abort_interval_ms=500)
+    producer = TransactionalProducer(world, timeout_ms=1000)
+    producer.write("late")
+    world.until(lambda: "CompleteAbort" in world.states())
+    assert world.seen() == []
+    assert producer.end().error == ErrorCode.PRODUCER_FENCED
+    assert producer.write("too late").error == ErrorCode.INVALID_PRODUCER_EPOCH
+
+
+def test_who_ends_again_gets_the_same_answer_and_never_the_other_end() -> None:
+    world = TransactionWorld()
+    producer = TransactionalProducer(world)
+    producer.write("a")
+    was = producer.producer_id, producer.epoch
+    first = producer.end()
+
+    def again(*, committed: bool) -> EndTxnRequest:
+        return EndTxnRequest(
+            transactional_id="t", producer_id=was[0], producer_epoch=was[1], committed=committed, bumps_epoch=True
+        )
+
+    assert world.patiently(again(committed=True)) == first
+    assert world.patiently(again(committed=False)).error == ErrorCode.INVALID_TXN_STATE
+
+
+def test_an_id_that_nobody_uses_is_forgotten() -> None:
+    world = TransactionWorld(transactional_id_expiration_ms=2000, transactional_id_cleanup_interval_ms=500)
+    producer = TransactionalProducer(world)
+    world.until(lambda: world.states()[-1] == "Dead")
+    assert producer.end().error == ErrorCode.INVALID_PRODUCER_ID_MAPPING

@@ -1,0 +1,43 @@
+"""Partitions of a transaction are known once that is committed."""
+
+from __future__ import annotations
+
+from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import TopicPartition
+from cluster.model.messages import AddOffsetsToTxnRequest, AddPartitionsToTxnRequest
+from cluster.transactions.state import Transaction
+from tests.support.worlds.coordinated import Coordinated
+
+NEW = Transaction(transactional_id="t", producer_id=7, producer_epoch=3, timeout_ms=100)
+
+
+def partitions_of(world: Coordinated) -> list[TopicPartition]:
+    kept = world.coordinator.kept("t")
+    assert kept is not None and kept.now is not None
+    return sorted(kept.now.partitions)
+
+
+def add(*partitions: tuple[str, int], verify: bool = False, epoch: int = 3) -> AddPartitionsToTxnRequest:
+    return AddPartitionsToTxnRequest(
+        transactional_id="t", producer_id=7, producer_epoch=epoch, partitions=partitions, verify_only=verify
+    )
+
+
+def test_partitions_are_added_and_a_question_adds_none() -> None:
+    world = Coordinated(NEW)
+    assert world.ask(add(("a", 0), verify=True)).partitions == (("a", 0, ErrorCode.TRANSACTION_ABORTABLE),)
+    assert world.ask(add(("a", 0))).partitions == (("a", 0, 0),)
+    end = world.replica.high_watermark
+    assert world.ask(add(("a", 0))).partitions == (("a", 0, 0),)
+    assert world.replica.high_watermark == end, "it is part of it already"
+    assert world.ask(add(("b", 1))).partitions == (("b", 1, 0),)
+    assert partitions_of(world) == [("a", 0), ("b", 1)]
+    assert world.ask(add(("b", 1), verify=True)).partitions == (("b", 1, 0),)
+    assert world.ask(add(("b", 1), epoch=2)).partitions == (("b", 1, ErrorCode.PRODUCER_FENCED),)
+
+
+def test_the_partition_of_a_group_s_offsets_is_added() -> None:
+    world = Coordinated(NEW)
+    asks = AddOffsetsToTxnRequest(transactional_id="t", producer_id=7, producer_epoch=3, group="g")
+    assert world.ask(asks).error == ErrorCode.NONE
+    assert partitions_of(world) == [("__consumer_offsets", 1)]

@@ -1,0 +1,125 @@
+"""The rules of a coordinator of transactions, each at its bounds."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import TopicPartition
+from cluster.transactions import rules
+from cluster.transactions.rules import End, Init
+from cluster.transactions.state import PRODUCER_EPOCH_MAX, TRANSITIONS, Kept, Transaction, TransactionState
+
+S = TransactionState
+NOW = Transaction(transactional_id="t", producer_id=7, producer_epoch=3, timeout_ms=100)
+
+
+def kept(state: TransactionState = S.ONGOING, **changes: object) -> Kept:
+    return Kept(number=1, now=replace(NOW, state=state, **changes))
+
+
+@pytest.mark.parametrize(("timeout_ms", "granted"), [(0, False), (1, True), (10, True), (11, False)])
+def test_a_timeout_lies_between_one_and_the_largest(timeout_ms: int, granted: bool) -> None:
+    assert rules.may_have_timeout(timeout_ms, 10).granted is granted
+
+
+@pytest.mark.parametrize(
+    ("known", "asks", "answer"),
+    [
+        (Kept(number=1), (-1, -1), Init.NEW_ID),
+        (kept(S.EMPTY), (-1, -1), Init.BUMP),
+        (kept(S.COMPLETE_ABORT), (7, 3), Init.BUMP),
+        (kept(S.EMPTY, last_epoch=2), (7, 2), Init.AGAIN),
+        (kept(S.EMPTY), (7, 2), ErrorCode.PRODUCER_FENCED),
+        (kept(S.EMPTY), (8, 3), ErrorCode.PRODUCER_FENCED),
+        (kept(S.ONGOING), (-1, -1), Init.FENCE),
+        (kept(S.PREPARE_COMMIT), (-1, -1), ErrorCode.CONCURRENT_TRANSACTIONS),
+        (kept(S.EMPTY, producer_epoch=PRODUCER_EPOCH_MAX), (-1, -1), Init.NEW_ID),
+        (kept(S.EMPTY, producer_epoch=PRODUCER_EPOCH_MAX - 1), (-1, -1), Init.BUMP),
+        (Kept(number=1, now=NOW, next=NOW), (-1, -1), ErrorCode.CONCURRENT_TRANSACTIONS),
+        (kept(S.EMPTY), (7, -1), ErrorCode.INVALID_REQUEST),
+    ],
+)
+def test_what_a_producer_gets_that_begins(known: Kept, asks: tuple[int, int], answer: Init | ErrorCode) -> None:
+    assert rules.init_producer(known, *asks).value == answer
+
+
+@pytest.mark.parametrize(
+    ("known", "asks", "error"),
+    [
+        (None, (7, 3), ErrorCode.INVALID_PRODUCER_ID_MAPPING),
+        (kept(), (8, 3), ErrorCode.INVALID_PRODUCER_ID_MAPPING),
+        (kept(), (7, 2), ErrorCode.PRODUCER_FENCED),
+        (kept(), (7, 4), ErrorCode.PRODUCER_FENCED),
+        (kept(S.PREPARE_ABORT), (7, 3), ErrorCode.CONCURRENT_TRANSACTIONS),
+        (kept(S.EMPTY), (7, 3), ErrorCode.NONE),
+        (kept(), (7, 3), ErrorCode.NONE),
+    ],
+)
+def test_who_may_add_partitions(known: Kept | None, asks: tuple[int, int], error: ErrorCode) -> None:
+    assert rules.may_add(known, *asks).value == error
+
+
+@pytest.mark.parametrize(
+    ("known", "is_part", "error"),
+    [
+        (kept(), True, ErrorCode.NONE),
+        (kept(), False, ErrorCode.TRANSACTION_ABORTABLE),
+        (kept(S.COMPLETE_COMMIT), True, ErrorCode.TRANSACTION_ABORTABLE),
+        (None, True, ErrorCode.INVALID_PRODUCER_ID_MAPPING),
+    ],
+)
+def test_a_partition_is_part_of_an_open_transaction_or_not(
+    known: Kept | None, is_part: bool, error: ErrorCode
+) -> None:
+    assert rules.is_in_transaction(known, 7, 3, is_part=is_part).value == error
+
+
+@pytest.mark.parametrize(
+    ("known", "epoch", "committed", "bumps", "answer"),
+    [
+        (kept(), 3, True, False, End.DECIDE),
+        (kept(S.COMPLETE_COMMIT), 3, True, False, End.AGAIN),
+        (kept(S.COMPLETE_COMMIT), 3, False, False, ErrorCode.INVALID_TXN_STATE),
+        (kept(S.PREPARE_COMMIT), 3, True, False, ErrorCode.CONCURRENT_TRANSACTIONS),
+        (kept(S.PREPARE_COMMIT), 3, False, False, ErrorCode.INVALID_TXN_STATE),
+        (kept(S.EMPTY), 3, True, False, ErrorCode.INVALID_TXN_STATE),
+        (kept(S.EMPTY), 3, False, False, ErrorCode.INVALID_TXN_STATE),
+        (kept(S.EMPTY), 3, False, True, End.DECIDE),
+        (kept(S.EMPTY), 3, True, True, ErrorCode.INVALID_TXN_STATE),
+        (kept(S.COMPLETE_COMMIT, last_epoch=2), 2, True, True, End.AGAIN),
+        (kept(S.COMPLETE_COMMIT, last_epoch=2), 2, False, True, ErrorCode.INVALID_TXN_STATE),
+        (kept(S.COMPLETE_ABORT), 2, False, True, ErrorCode.PRODUCER_FENCED),
+        (kept(S.PREPARE_ABORT, last_epoch=2), 2, False, True, ErrorCode.CONCURRENT_TRANSACTIONS),
+        (None, 3, True, True, ErrorCode.INVALID_PRODUCER_ID_MAPPING),
+    ],
+)
+def test_how_a_transaction_may_end(
+    known: Kept | None, epoch: int, committed: bool, bumps: bool, answer: End | ErrorCode
+) -> None:
+    assert rules.end_transaction(known, 7, epoch, committed=committed, bumps_epoch=bumps).value == answer
+
+
+def test_a_transaction_has_its_timeout_and_no_more() -> None:
+    now = replace(NOW, state=S.ONGOING, started_ms=50)
+    assert not rules.transaction_timed_out(now, 149).granted
+    assert rules.transaction_timed_out(now, 150).granted
+    assert not rules.transaction_timed_out(replace(now, state=S.PREPARE_COMMIT), 9_999).granted
+
+
+def test_an_id_is_forgotten_after_its_time_unless_a_transaction_is_on() -> None:
+    assert not rules.transactional_id_expired(NOW, 99, 100).granted
+    assert rules.transactional_id_expired(NOW, 100, 100).granted
+    assert not rules.transactional_id_expired(replace(NOW, state=S.ONGOING), 100, 100).granted
+
+
+def test_the_epoch_grows_by_one() -> None:
+    assert rules.next_epoch(NOW) == 4
+
+
+def test_a_decision_has_one_end() -> None:
+    assert TRANSITIONS[S.PREPARE_COMMIT] == {S.COMPLETE_COMMIT}
+    assert TRANSITIONS[S.PREPARE_ABORT] == {S.COMPLETE_ABORT}
+    assert set(TRANSITIONS) == set(TransactionState)
+    assert TopicPartition("a", 0) not in NOW.partitions
