@@ -10,7 +10,7 @@ from cluster.model.identifiers import METADATA, NO_NODE, NodeId, Offset
 from workbench.session.describe.sentences import node_name
 from workbench.session.record_way import CLIENTS, RecordWay, way_of_newest
 from workbench.session.views.votes import SequenceRow
-from workbench.tui.drawing.canvas import Area
+from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.panes.map_zookeeper import draw_sessions, seat_words
 from workbench.tui.panes.metadata import draw_metadata
 from workbench.tui.panes.sequence import draw_arrow
@@ -39,7 +39,7 @@ INCIDENT_NS = 10_000_000_000
 SILENCE_NS = 60_000_000
 """A silence of at least so long has a row of its own, with its length."""
 NOW_NS = 5_000_000
-"""Rows so near to the newest are what happens now."""
+"""The times of rows so near to the newest are bright."""
 TIMES = 9
 """Columns of the times."""
 CUT_SIGN = "\u2702"
@@ -122,7 +122,8 @@ def draw_closeup(area: Area, ui: UiState) -> None:
     rounds = [item for item in ui.view.current_rounds()[-2:] if item.t_ns >= since_ns] if mode == VOTES else []
     if not rounds and not any(row.t_ns >= since_ns for row in ui.view.rows):
         text = "nobody has asked for a vote yet" + (": the timers of the others run down" if since_ns else "")
-        area.put(1, 0, text[: area.width - 1], DIM)
+        for y, line in enumerate(wrap(text, area.width - 2)):
+            area.put(1, y, line, DIM)
         return
     foot = len(rounds) if area.height > 6 else 0
     _draw_rows(area.part(0, 0, area.width, area.height - foot), ui)
@@ -231,7 +232,7 @@ def _draw_rows(area: Area, ui: UiState) -> None:
     before = _with_silence([*promised, *rows[:1]])[:-1] if promised else []
     lines = [*before, *_with_silence(rows)[-(area.height - 1 - len(before)) :]]
     start, newest = (promised or rows)[0].t_ns, rows[-1].t_ns
-    is_news = ui.shown_ns - newest < 1_000_000_000
+    is_news, now_ns = ui.shown_ns - newest < 1_000_000_000, _now_ns(ui, newest)
     for y, line in enumerate(lines, start=1):
         if isinstance(line, str):
             area.put(2, y, line, DIM)
@@ -242,8 +243,14 @@ def _draw_rows(area: Area, ui: UiState) -> None:
             area.put(0, y, text.rjust(TIMES - 2), BRIGHT if is_news and newest - line.t_ns < NOW_NS else FAINT)
         text = f"{line.text} \u00d7{line.times}" if line.times > 1 else line.text
         draw_arrow(area, y, (line.source, line.target), text, line.tone, columns)
-        if is_news and newest - line.t_ns < NOW_NS:
-            _fill(area, y, FILLS[FILL_OF.get(rows[-1].tone, "ask")].dark)
+        if is_news and line.t_ns >= now_ns:
+            _fill(area, y, FILLS[FILL_OF.get(line.tone, "ask")].dark)
+
+
+def _now_ns(ui: UiState, newest_ns: int) -> int:
+    """From when on a row is what is on now: that of the step in view, else the newest one."""
+    steps, step = ui.recording.steps.all, ui.director.step
+    return steps[step].t_ns if ui.director.is_on and step < len(steps) else newest_ns
 
 
 def _draw_rails(area: Area, ui: UiState, y: int, columns: dict[NodeId, int], t_ns: int) -> None:

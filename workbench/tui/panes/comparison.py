@@ -153,7 +153,9 @@ def _figures(area: Area, y: int, worlds: Worlds) -> int:
     _title(area.part(0, y, area.width, 1), "Outcome")
     for x, sign in ((WORD + 1, SIGNS[0]), (WORD + 1 + VALUE, SIGNS[1])):
         area.put(x, y, f" {sign} ", FOCUS)
-    area.put(WORD + 1 + 2 * VALUE, y, f" at the end of each, {lengths} "[: area.width - WORD - 2 * VALUE - 2], DIM)
+    left = WORD + 1 + 2 * VALUE
+    says = (f" at the end of each, {lengths} ", f" at the end, {lengths} ", " at the end ")
+    area.put(left, y, next((text for text in says if left + len(text) < area.width), ""), DIM)
     for place, figure in enumerate(figures, start=y + 1):
         _figure(area, place, figure)
     return y + 1 + len(figures)

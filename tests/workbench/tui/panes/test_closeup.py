@@ -12,6 +12,7 @@ from workbench.session.recording import Recording
 from workbench.session.views.votes import SequenceRow
 from workbench.tui.drawing.canvas import Canvas, Rect
 from workbench.tui.panes.closeup import CUT, NEWS_NS, VOTES, closeup_note, draw_closeup, folded, mode_of, said_of
+from workbench.tui.theme.roles import FILLS
 from workbench.tui.ui_state import UiState
 
 
@@ -43,6 +44,34 @@ def test_a_cut_says_what_clients_had_been_told_of_what_it_took() -> None:
     assert f"\u2713 {event.end_offset}" in told[0] and f"\u2713 {event.old_end_offset - 1}" in told[-1]
     recording.seek(cut)
     assert "clients" not in rows(ui, 80, 16)[0] or mode_of(ui) != CUT
+
+
+def filled_rows(ui: UiState) -> list[str]:
+    """Rows that have the ground of what is on now to their end; the tally below has it only under a name."""
+    canvas = Canvas(60, 14)
+    draw_closeup(canvas.area(Rect(0, 0, 60, 14)), ui)
+    grounds = {fill.dark for fill in FILLS.values()}
+    return [
+        row
+        for row, looks in zip(canvas.text_rows(), canvas.styles, strict=True)
+        if looks[-1].bgcolor is not None and looks[-1].bgcolor.name in grounds
+    ]
+
+
+def test_only_what_is_on_now_is_filled_though_an_election_takes_a_millisecond() -> None:
+    recording = Recording()
+    recording.extend(PLAYS["kill_and_start"]().entries)
+    led = [place for place, entry in enumerate(recording.entries) if isinstance(entry.event, ev.LeaderElected)]
+    recording.seek(led[1] + 1)
+    ui = UiState(recording, replay=True)
+    (row,) = filled_rows(ui)
+    assert "leads e" in row and sum("vote" in row for row in rows(ui)) > 1
+    steps = recording.steps.all
+    after = recording.entries[led[0]].t_ns
+    voted = next(at for at, step in enumerate(steps) if step.t_ns > after and "yes" in str(step.words))
+    ui.director.begin(voted, 0)
+    recording.seek(recording.cursor_at(steps[voted].t_ns))
+    assert filled_rows(ui) and not any("leads" in row for row in filled_rows(ui))
 
 
 def test_silence_is_one_row_with_its_length() -> None:

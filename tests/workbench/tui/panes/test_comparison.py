@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 import pytest
@@ -49,6 +50,12 @@ def worlds() -> Worlds:
 def shown(size: tuple[int, int], both: Worlds | None, at_ns: int = -1) -> list[str]:
     ui = UiState(Recording(), worlds=both, mode=Comparison(at_ns))
     return draw_screen(*size, ui).text_rows()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_what_the_figures_are_of_is_said_in_whole_words(size: tuple[int, int]) -> None:
+    (row,) = [row for row in shown(size, worlds()) if " Outcome " in row]
+    assert re.search(r" at the end( of each)?(, [0-9.]+ s and [0-9.]+ s)? \u2500*[^a-z0-9,]*$", row), row
 
 
 @pytest.mark.parametrize("size", SIZES)
