@@ -94,7 +94,10 @@ def _by_swarm(wanted: Sequence[Mutant], results: Results, seeds: int, jobs: int)
         else:
             results.add(fate.mutant.name, SWARM, None, seeds, SAME)
     lives = _play(_crowds(differ, LOUD, met, order), results, jobs, "in small crowds", until_they_differ=False)
-    works = ((fate.mutant, partial(first_difference, fate.mutant, order)) for fate in lives)
+    works = (
+        (mutant, partial(first_difference, mutant, [sound for sound in order if mutant.name in sound.hits]))
+        for mutant in (fate.mutant for fate in lives)
+    )
     for mutant, why in in_forks(works, jobs, CPU_S_MAX):
         results.add(mutant.name, SWARM, None, seeds, why or EVENT)
 

@@ -279,3 +279,17 @@ def test_a_start_goes_on_with_the_vote_for_itself_and_with_the_leader_it_knew() 
     assert "set quorum.election 1000 to 2000" not in followed
     other = OneVoter(saved=ElectionState(epoch=3, voted_for=102)).give(NodeStarted())
     assert other == ["tell QuorumBooted", "set quorum.election 1000 to 2000"]
+
+
+def test_a_pre_vote_for_a_round_that_was_given_up_is_not_counted_in_the_next() -> None:
+    voter = OneVoter(pre_vote=True).started()
+    voter.fire("quorum.election")
+    late = voter.asked[VoteRequest]
+    voter.fire("quorum.election")
+    voter.fire("quorum.election")
+    assert voter.hear(102, VoteResponse(epoch=0, granted=True, pre_vote=True), late) == []
+
+
+def test_who_goes_on_after_a_restart_asks_for_votes_and_not_for_pre_votes() -> None:
+    voter = OneVoter(pre_vote=True, saved=ElectionState(epoch=3, voted_for=101)).started()
+    assert asked_by(voter.effects) == [(102, 3, False), (103, 3, False)]

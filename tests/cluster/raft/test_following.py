@@ -7,7 +7,7 @@ import pytest
 from cluster.model.effects import Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import MetadataAppended
-from cluster.model.identifiers import EpochEnd
+from cluster.model.identifiers import EpochEnd, SnapshotId
 from cluster.model.messages import (
     BeginQuorumEpochRequest,
     BeginQuorumEpochResponse,
@@ -182,3 +182,20 @@ def test_where_the_logs_part_the_own_one_is_cut_told_and_flushed_and_that_fetch_
 
 def test_a_batch_that_does_not_join_the_log_ends_the_node() -> None:
     assert follower().fetched(records=batch(1)) == ["halt"]
+
+
+def test_an_observer_sets_no_timer_for_its_leader_and_forgets_it_with_its_epoch() -> None:
+    observer = OneVoter((102, 103)).started()
+    observer.hear(102, begins())
+    observer.fetched()
+    assert observer.fetched() == FETCHES
+    assert observer.fetched(leader_epoch=5, leader_id=-1) == [
+        "persist epoch 5 leader -1 vote -1", "tell RoleChanged", "set quorum.fetch_retry 20",
+    ]  # fmt: skip
+
+
+def test_a_leader_that_has_no_records_to_give_is_alive_and_its_snapshot_is_asked_for() -> None:
+    assert follower().fetched(snapshot=SnapshotId(5, 2)) == [
+        "set quorum.fetch 2000", "tell SnapshotFetchBegun", "send FetchSnapshotRequest to 102",
+        "set quorum.fetch_retry 2000",
+    ]  # fmt: skip

@@ -99,9 +99,9 @@ def test_who_resigned_goes_into_the_next_epoch_without_a_leader() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("epoch", [0, 1])
-def test_an_answer_of_no_newer_epoch_needs_nothing(epoch: int) -> None:
-    assert leader().hear(102, BeginQuorumEpochResponse(epoch=epoch, leader_id=-1)) == []
+@pytest.mark.parametrize(("epoch", "named"), [(0, -1), (0, 103), (1, -1), (1, 103)])
+def test_an_answer_of_no_newer_epoch_needs_nothing(epoch: int, named: int) -> None:
+    assert leader().hear(102, BeginQuorumEpochResponse(epoch=epoch, leader_id=named)) == []
 
 
 def test_an_answer_of_a_newer_epoch_ends_the_leadership() -> None:
@@ -119,6 +119,16 @@ def test_a_fetch_that_waits_is_answered_once_what_it_asks_for_is_written() -> No
     assert voter.hear(103, parked)[-1] == "set quorum.parked.103 500"
     assert voter.write(NoOpRecord()) == ["tell MetadataAppended", "append", "flush"]
     assert "send FetchResponse to 103" in voter.flush()
+
+
+def test_who_resigns_tells_those_whose_fetches_wait() -> None:
+    voter = leader()
+    voter.flush()
+    voter.hear(103, fetch(103, 1))
+    voter.hear(103, replace(fetch(103, 1), high_watermark=1))
+    told, answered, *rest = voter.fire("quorum.check")
+    assert (told, answered) == ("tell RoleChanged", "send FetchResponse to 103")
+    assert sorted(rest) == sorted(RESIGNS[1:])
 
 
 def test_a_leader_that_is_stopped_resigns_first_and_another_node_leaves_at_once() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from cluster.model.identifiers import NO_NODE, EpochEnd, LogEnd
 from cluster.model.leader_epochs import LeaderEpochs
@@ -61,6 +62,41 @@ def test_each_role_answers_a_vote_and_a_pre_vote_as_the_table_says(
 ) -> None:
     assert grant_vote(voter, asked(pre_vote=False)).granted is vote
     assert grant_pre_vote(voter, asked(pre_vote=True)).granted is pre_vote
+
+
+@pytest.mark.parametrize(
+    ("voter", "why"),
+    [
+        (facts(Role.LEADER, leader_id=102), "is leader in this epoch"),
+        (facts(Role.CANDIDATE, voted_for=102), "is candidate in this epoch"),
+        (facts(Role.FOLLOWER, leader_id=103), "leader 103 is known in this epoch"),
+        (facts(voted_for=103), "already voted for 103"),
+        (facts(voted_for=101), "it has this node's vote already"),
+        (facts(), "first vote in this epoch, its log is not behind"),
+    ],
+)
+def test_a_voter_says_the_first_cause_of_its_answer(voter: VoterFacts, why: str) -> None:
+    assert grant_vote(voter, asked(pre_vote=False)).reason.startswith(why)
+
+
+def test_a_vote_is_for_a_number_with_its_disk() -> None:
+    for voted_for, disk, is_granted in [
+        (101, "disk-a", True), (101, "", True), (101, "disk-b", False), (NO_NODE, "disk-b", True),
+    ]:  # fmt: skip
+        voter = replace(facts(voted_for=voted_for), voted_directory_id=disk)
+        assert grant_vote(voter, replace(asked(pre_vote=False), directory_id="disk-a")).granted is is_granted
+
+
+def test_a_voter_says_why_it_would_vote_or_not() -> None:
+    assert grant_pre_vote(facts(), asked(pre_vote=True)).reason == "would vote: its log is not behind"
+    assert grant_pre_vote(facts(), asked(pre_vote=True, last_epoch=1)).reason == "its log is behind"
+    fetched = facts(Role.UNATTACHED, fetched=True)
+    assert grant_pre_vote(fetched, asked(pre_vote=True)).granted, "it fetched from a leader that it follows no more"
+
+
+def test_a_leader_says_whether_it_was_heard() -> None:
+    assert check_quorum((2,), 3, 3_000).reason == "a majority of voters has fetched"
+    assert check_quorum((), 3, 3_000).reason == "no majority of voters fetched in time"
 
 
 @pytest.mark.parametrize("pre_vote", [False, True])
