@@ -56,6 +56,15 @@ class CampaignStore:
                     found.setdefault((row["cell"], row["seed"]), row)
         return list(found.values())
 
+    def engines(self) -> list[str]:
+        """Digests of the code that made what is there, the newest part's first."""
+        import pyarrow.parquet as pq
+
+        found = [
+            name for path in reversed(self._parts()) for name in pq.read_table(path, columns=["engine"])["engine"].to_pylist()
+        ]
+        return list(dict.fromkeys(found))
+
     def keep(self, table: pa.Table) -> None:
         """Store some outcomes, all or none."""
         import pyarrow.parquet as pq
