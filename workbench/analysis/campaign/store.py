@@ -60,10 +60,8 @@ class CampaignStore:
         """Digests of the code that made what is there, the newest part's first."""
         import pyarrow.parquet as pq
 
-        found = [
-            name for path in reversed(self._parts()) for name in pq.read_table(path, columns=["engine"])["engine"].to_pylist()
-        ]
-        return list(dict.fromkeys(found))
+        tables = [pq.read_table(path, columns=["engine"]) for path in reversed(self._parts())]
+        return list(dict.fromkeys(name for table in tables for name in table["engine"].to_pylist()))
 
     def keep(self, table: pa.Table) -> None:
         """Store some outcomes, all or none."""
