@@ -93,6 +93,13 @@ def make_session(master: str | None = None, *, cores: int | None = None) -> Spar
     return _started(settings(place, named, used), place, master)
 
 
+def running_session() -> SparkSession | None:
+    """The session that this process has already."""
+    from pyspark.sql import SparkSession
+
+    return SparkSession.getActiveSession()
+
+
 def _clean_when_terminated(place: Place) -> None:
     """SIGTERM ends a process at once; the folder goes before, and Java before that, which would go on writing there."""
     is_ours = threading.current_thread() is threading.main_thread()

@@ -18,11 +18,13 @@ from workbench.support.safe_text import safe_text
 
 if TYPE_CHECKING:
     from workbench.analysis.campaign.console import Progress
+    from workbench.analysis.campaign.differences import Difference
     from workbench.analysis.campaign.plan import Campaign, Cell
     from workbench.analysis.campaign.store import CampaignStore
     from workbench.analysis.campaign.summary import Summary
 
 CLEAN, VIOLATED = 0, 1
+FIRST_SEEDS = 10
 REPORT = "report.html"
 PLACE = re.compile(r"([0-9]{1,4}):([0-9]{1,10})")
 
@@ -41,6 +43,10 @@ class Asked:
     """Output folder; by default campaigns/NAME in the data folder."""
     record: tuple[str, ...]
     """CELL:SEED to record beside what is telling."""
+    against: str
+    """Number of the cell, or `code`, that all are held against; empty for none."""
+    until: str
+    """MEASURE=WIDTH: no more seeds once no cell's interval is wider; empty for all seeds."""
     data_dir: str | None
     """Where runs are kept."""
 
@@ -57,22 +63,75 @@ def campaign(asked: Asked) -> int:
         named = "" if str(error).startswith(path.name) else f"{safe_text(path.name, 100)}: "
         raise Refusal(BAD_DATA, f"{named}{safe_text(str(error), 500)}") from error
     wanted = [_place(plan, text) for text in asked.record]
+    _check_against(plan, asked.against)
+    until = _until(plan, asked.until)
     out = out_folder(asked.out)
     check_master(asked.master)
     need_packages("a campaign")
-    from workbench.analysis.campaign.conduct import summed_up
-    from workbench.analysis.campaign.console import print_end, print_summary
+    from workbench.analysis.campaign.conduct import held_against
+    from workbench.analysis.campaign.console import print_differences, print_end, print_summary
     from workbench.analysis.campaign.store import CampaignStore
 
     store = CampaignStore(out or (usable_home(asked.data_dir) / "campaigns" / plan.name).absolute())
-    seeds = range(1, asked.seeds + 1)
-    progress = _simulate(asked, plan, store, seeds)
-    summary = summed_up(store, plan, seeds)
-    page = _report(store, summary, wanted, progress)
+    summary, progress = _enough(asked, plan, store, until)
+    held = []
+    if asked.against:
+        seeds = range(1, summary.seeds[1] + 1)
+        against = plan.cell(int(asked.against)) if asked.against.isdigit() else None
+        named = "other code" if against is None else f"cell {against.number} ({against.title})"
+        held.append((named, held_against(store, plan, seeds, asked.against)))
+    page = _report(store, summary, wanted, progress, held)
     print_summary(summary)
+    for named, found in held:
+        print_differences(named, found)
     print(f"\npage: {page}\ntables: {store.folder / 'cells.csv'}, .json, .parquet")
     print_end(summary)
     return VIOLATED if summary.violated else CLEAN
+
+
+def _check_against(plan: Campaign, against: str) -> None:
+    from workbench.analysis.campaign.conduct import CODE
+
+    is_cell = against.isascii() and against.isdigit() and plan.cell(int(against[:4])) is not None
+    if against and against != CODE and not is_cell:
+        allowed = f"a cell from 1 to {len(plan.cells)}, or {CODE}"
+        raise Refusal(USAGE, f"--against: '{safe_text(against, 60)}'; {allowed}")
+
+
+def _until(plan: Campaign, text: str) -> tuple[str, float] | None:
+    """(measure, widest interval): of a share from 0 to 1, of a time in ms."""
+    if not text:
+        return None
+    name, _, width = text.partition("=")
+    try:
+        wide = float(width)
+    except ValueError:
+        wide = 0.0
+    if name not in plan.measures or not 0 < wide < float("inf"):
+        allowed = (
+            f"MEASURE=WIDTH with one of {', '.join(plan.measures)}; a share's width is from 0 to 1, a time's in ms"
+        )
+        raise Refusal(USAGE, f"--until: '{safe_text(text, 60)}'; {allowed}")
+    return name, wide
+
+
+def _enough(
+    asked: Asked, plan: Campaign, store: CampaignStore, until: tuple[str, float] | None
+) -> tuple[Summary, Progress]:
+    """Run all seeds, or with a width as many as it takes: 10, then twice as many, and so on."""
+    from workbench.analysis.campaign.conduct import summed_up
+
+    last = asked.seeds if until is None else min(FIRST_SEEDS, asked.seeds)
+    while True:
+        seeds = range(1, last + 1)
+        progress = _simulate(asked, plan, store, seeds)
+        summary = summed_up(store, plan, seeds)
+        if last == asked.seeds or until is None:
+            return summary, progress
+        widest = max((item.high - item.low for item in summary.of(until[0]) if item.has_interval), default=float("inf"))
+        if widest <= until[1]:
+            return summary, progress
+        last = min(2 * last, asked.seeds)
 
 
 def _file(named: str) -> Path:
@@ -111,10 +170,10 @@ def _simulate(asked: Asked, plan: Campaign, store: CampaignStore, seeds: range) 
         return progress
     if known:
         progress.say(f"{len(known):,} of {len(known) + len(tasks):,} runs are there already")
-    from workbench.analysis.spark import make_session, told_when_java_ends
+    from workbench.analysis.spark import make_session, running_session, told_when_java_ends
 
     progress.say("starting Spark, some seconds")
-    session = make_session(asked.master)
+    session = running_session() or make_session(asked.master)
     done = [len(known)]
 
     def note(count: int) -> None:
@@ -133,12 +192,18 @@ def _simulate(asked: Asked, plan: Campaign, store: CampaignStore, seeds: range) 
     return progress
 
 
-def _report(store: CampaignStore, summary: Summary, wanted: list[tuple[Cell, int]], progress: Progress) -> Path:
+def _report(
+    store: CampaignStore,
+    summary: Summary,
+    wanted: list[tuple[Cell, int]],
+    progress: Progress,
+    held: list[tuple[str, list[Difference]]],
+) -> Path:
     """Record what is telling or was asked for; write tables and page."""
     from workbench.analysis.campaign.conduct import RECORDED_MAX, record
     from workbench.analysis.campaign.page import page
     from workbench.analysis.campaign.summary import telling
-    from workbench.analysis.campaign.tables import write_tables
+    from workbench.analysis.campaign.tables import DIFFERENCES, difference_rows, rows_of, write_tables
 
     notes = telling(summary, RECORDED_MAX) + [(cell, seed, "asked for") for cell, seed in wanted]
     recordings = {}
@@ -146,8 +211,11 @@ def _report(store: CampaignStore, summary: Summary, wanted: list[tuple[Cell, int
         run = record(store, summary.campaign, cell, seed, progress.say)
         recordings[cell.number, seed] = f"workbench replay {store.folder / 'runs' / run}"
     progress.end()
-    write_tables(store, summary)
-    path = store.write(REPORT, page(summary, recordings, notes, datetime.now().astimezone()))
+    write_tables(store, rows_of(summary))
+    for _, found in held:
+        if found:
+            write_tables(store, difference_rows(found), DIFFERENCES)
+    path = store.write(REPORT, page(summary, recordings, notes, datetime.now().astimezone(), held))
     for cell, seed, why in notes:
         print(f"{why}: cell {cell.number} seed {seed}\n  {recordings[cell.number, seed]}")
     return path

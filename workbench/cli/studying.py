@@ -40,6 +40,12 @@ def campaign(
         str | None, typer.Option(metavar="DIR", help="For results; by default campaigns/NAME in the data folder.")
     ] = None,
     record: option.Record = "",
+    against: Annotated[
+        str, typer.Option(metavar="CELL", help="Tell how all differ from it, seed by seed; `code`: from other code.")
+    ] = "",
+    until: Annotated[
+        str, typer.Option(metavar="MEASURE=WIDTH", help="Stop once no interval is wider; --seeds are the most.")
+    ] = "",
     master: option.Master = None,
     data_dir: option.DataDir = None,
 ) -> None:
@@ -48,7 +54,9 @@ def campaign(
     from workbench.cli.campaign import campaign as conduct
 
     cells = tuple(record.split(",")) if record else ()
-    asked = Asked(file=file, seeds=seeds, master=master, out=out, record=cells, data_dir=data_dir)
+    asked = Asked(
+        file=file, seeds=seeds, master=master, out=out, record=cells, against=against, until=until, data_dir=data_dir
+    )
     raise typer.Exit(conduct(asked))
 
 

@@ -66,6 +66,8 @@ def record_score(kind: str, name: str, score: dict[str, Any], folder: Path | Non
     folder = folder or state_folder()
     kept = scores(kind, folder) | {name: score}
     write_state(folder / PROGRESS, read_state(folder / PROGRESS) | {kind: kept})
+
+
 def record_lesson(lesson: str, content: dict[str, Any], folder: Path | None = None) -> None:
     """Keep how far a lesson is, in a file of its own."""
     write_state(_lesson_file(lesson, folder), content)

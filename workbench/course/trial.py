@@ -22,9 +22,7 @@ MEANT = "the one without a misconception"
 class Trial:
     """One play of one lesson. Each mistake is a line with file and line number."""
 
-    def __init__(
-        self, lesson: Lesson, launch: Launch, report: Report, *, slow: float = 1.0, timing: str = ""
-    ) -> None:
+    def __init__(self, lesson: Lesson, launch: Launch, report: Report, *, slow: float = 1.0, timing: str = "") -> None:
         self.lesson = lesson
         self.mistakes: list[str] = []
         self.on_answer: Answered = lambda _question, _option: None

@@ -375,9 +375,7 @@ def _broken_in(folder: Path, recording: Recording) -> tuple[str, ...] | None:
         return None
     with suppress(Refusal, OSError):
         found = judge(folder)
-        return tuple(
-            line.info.id for line in found.table if line.verdict in BROKEN and line.info.id not in found.late
-        )
+        return tuple(line.info.id for line in found.table if line.verdict in BROKEN and line.info.id not in found.late)
     return None
 
 

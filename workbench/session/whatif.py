@@ -156,9 +156,7 @@ class _Told:
         self.deeds[place] = self.deeds[place]._replace(command=command)
 
 
-def play_again(
-    home: Path, play: Play, changes: Changes, tell: Callable[[float], bool] = lambda _share: True
-) -> Path:
+def play_again(home: Path, play: Play, changes: Changes, tell: Callable[[float], bool] = lambda _share: True) -> Path:
     """Play it with the changes, as fast as it goes; the folder of the new run. OSError when the disk refuses.
 
     Args:

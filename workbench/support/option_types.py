@@ -168,7 +168,8 @@ Control = Annotated[
     str,
     typer.Option(
         parser=control_mode,
-        metavar="MODE", help="kraft, or zookeeper: brokers race to be the controller, one coordinator keeps the znodes."
+        metavar="MODE",
+        help="kraft, or zookeeper: brokers race to be the controller, one coordinator keeps the znodes.",
     ),
 ]
 LessonTiming = Annotated[

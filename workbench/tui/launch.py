@@ -147,9 +147,7 @@ def open_lesson(
         from workbench.runs.launch import process_launcher
 
         launch = process_launcher(home, slow)
-        app = lesson_app(
-            lesson, launch, slow=slow, seed=learner, progress_folder=progress_folder, settings=settings
-        )
+        app = lesson_app(lesson, launch, slow=slow, seed=learner, progress_folder=progress_folder, settings=settings)
     if app.player is not None:
         app.player.timing = timing
         app.player.on_screen = OnScreen(home, lesson.folder, timing, slow, learner)

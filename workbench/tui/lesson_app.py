@@ -37,9 +37,7 @@ def lesson_app(
         ui.seed = getattr(getattr(lab, "facts", None), "seed", None)
         app.watch_lab(lab)
 
-    player = LessonPlayer(
-        lesson, launch, take_lab, slow=slow, seed=seed, progress_folder=progress_folder, pace=pace
-    )
+    player = LessonPlayer(lesson, launch, take_lab, slow=slow, seed=seed, progress_folder=progress_folder, pace=pace)
     take_up(player, progress_folder)
     ui.page = page_of(player)
     if pace is not None:

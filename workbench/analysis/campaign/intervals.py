@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, fsum, sqrt
+from math import atan, ceil, comb, cos, fsum, pi, sin, sqrt
 from statistics import NormalDist
 
 CONFIDENCE = 0.95
+QUANTILE_ERROR = 1e-10
 _Z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
 
 
@@ -37,32 +38,42 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
     return mean, mean - half, mean + half
 
 
+def two_sided(t: float, freedom: int) -> float:
+    """How likely Student's t is at least so far from 0, either way, by chance. Source: Abramowitz, Stegun, 26.7.3-4."""
+    angle = atan(abs(t) / sqrt(freedom))
+    square, term = cos(angle) ** 2, 1.0
+    series = 0.0 if freedom == 1 else 1.0
+    for step in range(2 + freedom % 2, freedom, 2):
+        term *= square * (step - 1) / step
+        series += term
+    if freedom % 2:
+        return max(0.0, 1 - 2 / pi * (angle + sin(angle) * cos(angle) * series))
+    return max(0.0, 1 - sin(angle) * series)
+
+
 def t_quantile(freedom: int) -> float:
-    """The two-sided quantile of Student's t at CONFIDENCE. Source: Hill 1970, CACM algorithm 396."""
-    if freedom == 1:
-        return 12.706204736
-    if freedom == 2:
-        return 4.302652730
-    a = 1 / (freedom - 0.5)
-    b = 48 / (a * a)
-    c = ((20700 * a / b - 98) * a - 16) * a + 96.36
-    d = ((94.5 / (b + c) - 3) / b + 1) * sqrt(a * 1.5707963267948966) * freedom
-    y = (d * (1 - CONFIDENCE)) ** (2 / freedom)
-    if y > 0.05 + a:
-        x = -_Z
-        y = x * x
-        if freedom < 5:
-            c += 0.3 * (freedom - 4.5) * (x + 0.6)
-        c = (((0.05 * d * x - 5) * x - 7) * x - 2) * x + b + c
-        y = (((((0.4 * y + 6.3) * y + 36) * y + 94.5) / c - y - 3) / b + 1) * x
-        y = a * y * y
-        y = y * y / 2 + y if y <= 0.002 else 2.718281828459045**y - 1
-    else:
-        y = (
-            (1 / (((freedom + 6) / (freedom * y) - 0.089 * d - 0.822) * (freedom + 2) * 3) + 0.5 / (freedom + 4)) * y
-            - 1
-        ) * (freedom + 1) / (freedom + 2) + 1 / y
-    return sqrt(freedom * y)
+    """The two-sided quantile of Student's t at CONFIDENCE."""
+    low, high = 0.0, 16.0
+    while high - low > QUANTILE_ERROR:
+        middle = (low + high) / 2
+        low, high = (middle, high) if two_sided(middle, freedom) > 1 - CONFIDENCE else (low, middle)
+    return high
+
+
+def sign_test(more: int, less: int) -> float:
+    """How likely so uneven a number of changes up and down is by chance, both ways together; 1 without any."""
+    count = more + less
+    tail = sum(comb(count, place) for place in range(min(more, less) + 1))
+    return min(1.0, tail / float(2 ** max(0, count - 1)))
+
+
+def holm(found: Sequence[float]) -> list[float]:
+    """Each p corrected for there being so many, in the same order. Source: Holm 1979."""
+    corrected, worst = [0.0] * len(found), 0.0
+    for place, index in enumerate(sorted(range(len(found)), key=lambda index: found[index])):
+        worst = max(worst, min(1.0, (len(found) - place) * found[index]))
+        corrected[index] = worst
+    return corrected
 
 
 def rank(ordered: Sequence[float], share: float) -> float:

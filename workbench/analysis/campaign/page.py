@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from workbench.analysis.campaign.curves import can_be_drawn, curves
+from workbench.analysis.campaign.differences import PAIRED, Difference, told
 from workbench.analysis.campaign.heatmap import heatmap
 from workbench.analysis.campaign.measures import MEASURES
 from workbench.analysis.campaign.plan import Campaign, Cell
@@ -63,19 +65,26 @@ _ALWAYS = (
 
 
 def page(
-    summary: Summary, recordings: dict[tuple[int, int], str], notes: list[tuple[Cell, int, str]], made: datetime
+    summary: Summary,
+    recordings: dict[tuple[int, int], str],
+    notes: list[tuple[Cell, int, str]],
+    made: datetime,
+    held: Sequence[tuple[str, list[Difference]]] = (),
 ) -> str:
     """The whole page.
 
     Args:
         recordings: (cell, seed) to the command that opens its recording.
         notes: (cell, seed, why) of the runs that were recorded for what they show.
+        held: what the cells were held against, and how they differ from it.
     """
     campaign = summary.campaign
     parts = [f"<h1>{words(campaign.title)}</h1>", f'<p class="question">{words(campaign.question, 400)}</p>']
     parts += [_facts(summary), _judged(summary), _look(recordings, notes), _faults(campaign)]
     for name in campaign.measures:
         parts.append(_measure(summary, name))
+    for against, found in held:
+        parts.append(_differences(against, found))
     parts.append("<h2>What these numbers do not show</h2>")
     parts.append(_list([*campaign.not_shown, *_ALWAYS]))
     parts.append(_cells(summary, recordings))
@@ -160,6 +169,14 @@ def _measure(summary: Summary, name: str) -> str:
         parts.append(f"<figure>{curves(summary, measure)}</figure>")
     parts += [heatmap(summary, measure), _list(findings(summary, measure))]
     return "".join(parts)
+
+
+def _differences(against: str, found: list[Difference]) -> str:
+    parts = [f"<h2>Differences from {words(against)}</h2>", f'<p class="note">{PAIRED}</p>']
+    for title in dict.fromkeys(item.measure.title for item in found):
+        lines = [told(item) for item in found if item.measure.title == title]
+        parts.append(f"<h3>{words(title)}</h3>{_list(lines)}")
+    return "".join(parts) if found else ""
 
 
 def _list(lines: list[str]) -> str:

@@ -56,6 +56,13 @@ class CampaignStore:
                     found.setdefault((row["cell"], row["seed"]), row)
         return list(found.values())
 
+    def engines(self) -> list[str]:
+        """Digests of the code that made what is there, the newest part's first."""
+        import pyarrow.parquet as pq
+
+        tables = [pq.read_table(path, columns=["engine"]) for path in reversed(self._parts())]
+        return list(dict.fromkeys(name for table in tables for name in table["engine"].to_pylist()))
+
     def keep(self, table: pa.Table) -> None:
         """Store some outcomes, all or none."""
         import pyarrow.parquet as pq

@@ -7,11 +7,12 @@ import io
 import json
 from typing import Any
 
+from workbench.analysis.campaign.differences import Difference
 from workbench.analysis.campaign.store import CampaignStore
 from workbench.analysis.campaign.summary import Summary
 from workbench.support.safe_text import safe_text
 
-NAME = "cells"
+NAME, DIFFERENCES = "cells", "differences"
 _FORMULA = ("=", "+", "-", "@")
 
 
@@ -41,21 +42,33 @@ def rows_of(summary: Summary) -> list[dict[str, Any]]:
     ]
 
 
-def write_tables(store: CampaignStore, summary: Summary) -> None:
-    """cells.csv, cells.json and cells.parquet; each replaces the one before."""
+def difference_rows(found: list[Difference]) -> list[dict[str, Any]]:
+    """Plain rows of differences; shares in parts of one, times in ms."""
+    return [
+        {
+            "cell": item.cell.number,
+            **{f"axis_{axis}": level for axis, level in item.cell.levels},
+            "measure": item.measure.name,
+            **{name: getattr(item, name) for name in ("pairs", "value", "low", "high", "p", "corrected")},
+        }
+        for item in found
+    ]
+
+
+def write_tables(store: CampaignStore, rows: list[dict[str, Any]], name: str = NAME) -> None:
+    """NAME.csv, .json and .parquet; each replaces the one before."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    rows = rows_of(summary)
-    store.write(f"{NAME}.json", json.dumps(rows, indent=1) + "\n")
+    store.write(f"{name}.json", json.dumps(rows, indent=1) + "\n")
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(rows[0])
     writer.writerows([_safe(value) for value in row.values()] for row in rows)
-    store.write(f"{NAME}.csv", text.getvalue())
-    temporary = store.folder / f".{NAME}.parquet"
+    store.write(f"{name}.csv", text.getvalue())
+    temporary = store.folder / f".{name}.parquet"
     pq.write_table(pa.Table.from_pylist(rows), temporary)
-    temporary.replace(store.folder / f"{NAME}.parquet")
+    temporary.replace(store.folder / f"{name}.parquet")
 
 
 def _safe(value: object) -> object:

@@ -63,9 +63,7 @@ def _sealed(bug: PlantedBug) -> Sealed:
 
 
 SEALED: tuple[Sealed, ...] = tuple(
-    sorted(
-        map(_sealed, (*QUORUM, *REPLICATION, *STORAGE, *CLIENTS, *GROUPS)), key=lambda item: (item.level, item.name)
-    )
+    sorted(map(_sealed, (*QUORUM, *REPLICATION, *STORAGE, *CLIENTS, *GROUPS)), key=lambda item: (item.level, item.name))
 )
 """By level, then by name."""
 

@@ -104,9 +104,7 @@ def right_option(path: Path, known_digest: str, lesson: Lesson, question: Questi
             book.mark()
         state.apply(entry)
         book.note(entry)
-    held = [
-        option for option in question.options if all(one.check(state, memory, book)[0] for one in option.when)
-    ]
+    held = [option for option in question.options if all(one.check(state, memory, book)[0] for one in option.when)]
     if len(held) != 1:
         raise Refusal(BAD_DATA, f"quiz: {len(held)} options of {lesson.name}/{question.id} hold in '{name}'")
     return held[0]

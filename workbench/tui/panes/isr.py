@@ -183,9 +183,7 @@ def draw_control_row(area: Area, y: int, recording: Recording, times: Sequence[i
         else:
             cells.append(("\u2501", CROWN))
         if stretch is not None and stretch != before and (before is None or stretch.leader != before.leader):
-            names.append(
-                (x, f"\u2605 {node_name(stretch.leader)} e{stretch.epoch} " if stretch.leader > 0 else nobody)
-            )
+            names.append((x, f"\u2605 {node_name(stretch.leader)} e{stretch.epoch} " if stretch.leader > 0 else nobody))
         before = stretch
     _run(area, y, cells)
     for place, (x, name) in enumerate(names):

@@ -23,8 +23,13 @@ LOOK = filled("task", "bright")
 VOTES = style("flow")
 OPTION = style("text", RAISED)
 STRESSED = {"term": style("bright", bold=True, underline=True), "stress": style("bright"), "code": style("flow")}
-MARKS = {"done": ("\u2713", DIM), "now": ("\u25b8", WARN), "failed": ("\u2717", BAD), "undone": ("\u2013", DIM),
-    "open": ("\u00b7", DIM)}
+MARKS = {
+    "done": ("\u2713", DIM),
+    "now": ("\u25b8", WARN),
+    "failed": ("\u2717", BAD),
+    "undone": ("\u2013", DIM),
+    "open": ("\u00b7", DIM),
+}
 LOOKS = {
     "prose": TEXT, "dim": DIM, "document": DIM, "quote": TASK, "heading": TITLE, "right": GOOD, "wrong": WARN,
     "keep": BRIGHT, "task": style("task", bold=True), "hint": WARN, "key": style("focus", bold=True),

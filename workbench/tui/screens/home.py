@@ -137,7 +137,13 @@ class HomeApp(ThemedApp[Choice]):
         self.notice = safe_text(notice or damaged() or next(iter(settings.refused), ""), 200) or abrupt
         self._grid = Grid(
             lambda width, height: draw_home(
-                width, height, self.choices, self.selected, self.notice, glyphs, self.previews,
+                width,
+                height,
+                self.choices,
+                self.selected,
+                self.notice,
+                glyphs,
+                self.previews,
                 needs_help=self._needs_help,
             ),
             self._key,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.analysis.campaign.intervals import mean_interval, rank, t_quantile, wilson
+from workbench.analysis.campaign.intervals import holm, mean_interval, rank, sign_test, t_quantile, two_sided, wilson
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,24 @@ def test_a_rank_is_a_value_that_was_seen() -> None:
     assert rank([1.0, 2.0, 3.0, 4.0], 0.5) == 2.0
     assert rank([1.0, 2.0, 3.0, 4.0], 0.99) == 4.0
     assert rank([5.0], 0.5) == 5.0
+
+
+@pytest.mark.parametrize(
+    ("t", "freedom", "p"),
+    [(12.7062, 1, 0.05), (6.3138, 1, 0.1), (4.30265, 2, 0.05), (3.18245, 3, 0.05), (2.22814, 10, 0.05),
+     (-2.75, 30, 0.01), (0.0, 7, 1.0), (3.3398, 199, 0.001)],
+)  # fmt: skip
+def test_how_far_students_t_goes_by_chance(t: float, freedom: int, p: float) -> None:
+    assert two_sided(t, freedom) == pytest.approx(p, rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("more", "less", "p"), [(0, 0, 1.0), (3, 3, 1.0), (0, 5, 0.0625), (9, 1, 0.021484), (12, 3, 0.035156)]
+)
+def test_a_sign_test_counts_changes_alone(more: int, less: int, p: float) -> None:
+    assert sign_test(more, less) == pytest.approx(p, rel=1e-4)
+
+
+def test_holm_corrects_the_smallest_most_and_never_turns_their_order() -> None:
+    assert holm([0.04, 0.01, 0.03, 0.005]) == pytest.approx([0.06, 0.03, 0.06, 0.02])
+    assert holm([0.5, 0.9]) == [1.0, 1.0] and holm([]) == []
