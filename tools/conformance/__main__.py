@@ -38,20 +38,20 @@ def run(suite: Suite, folder: Path, work: Path) -> list[Judged] | str:
     )  # fmt: skip
     if up.returncode:
         return f"no cluster: {up.stderr.strip()[-200:]}"
-    told = json.loads(up.stdout)
+    cluster = json.loads(up.stdout)
     report, said = work / f"{suite.name}.report", work / f"{suite.name}.out"
     try:
         with (report if suite.report_is_stdout else said).open("wb") as out:
             subprocess.run(
                 suite.command(folder, report), cwd=folder / suite.folder, stdout=out, stderr=subprocess.STDOUT,
-                env={**environment, **suite.environment(told["bootstrap"])}, timeout=suite.minutes * 60, check=False,
+                env={**environment, **suite.environment(cluster["bootstrap"])}, timeout=suite.minutes * 60, check=False,
             )  # fmt: skip
     except subprocess.TimeoutExpired:
         print(f"{suite.name}: ended after {suite.minutes} minutes", file=sys.stderr)
     except OSError as error:
         return f"{suite.command(folder, report)[0]} does not start: {error.strerror}"
     finally:
-        subprocess.run([BIN / "workbench", "down", told["run"]], env=environment, capture_output=True, check=False)
+        subprocess.run([BIN / "workbench", "down", cluster["run"]], env=environment, capture_output=True, check=False)
     try:
         return judged(suite.name, suite.read(report), known_failures())
     except (ValueError, OSError) as error:
