@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Exact versions, so that what passes here passes in CI; pyproject.toml has the ranges.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: run install install-test install-analysis test test-slow test-spark clients check bench events pages pictures docs constraints mutants judges clean
+.PHONY: run install install-test install-analysis test test-slow test-spark clients check bench events pages pictures docs constraints mutants judges conformance clean
 
 run: install
 	$(BIN)/workbench lab
@@ -93,6 +93,10 @@ constraints:
 # interrupted pass goes on where it was. `make mutants MUTANTS="--sample 100 --only raft"` takes minutes.
 mutants: install-test
 	$(BIN)/python -m tests.mutants $(MUTANTS)
+
+# The test suites of clients, unmodified, against brokers of ours. SUITE_KAFKA_PYTHON and others name their clones.
+conformance: install-test
+	$(BIN)/python -m tools.conformance
 
 # Runs of scripts against public specifications of Kafka's replication, as a table. WORKBENCH_SPECS names their folder.
 judges: install-test

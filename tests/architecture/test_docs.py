@@ -72,10 +72,10 @@ def test_every_file_and_folder_that_is_named_exists(name: str) -> None:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_every_command_and_every_target_of_make_exists(name: str) -> None:
-    commands = {command.callback.__name__ for command in app.registered_commands if command.callback}
+    commands = {command.callback.__name__.replace("_", "-") for command in app.registered_commands if command.callback}
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
     blocks = "\n".join(FENCED.findall(TEXTS[name])) + "\n" + "\n".join(CODE.findall(FENCED.sub("", TEXTS[name])))
-    assert set(re.findall(r"^workbench ([a-z]+)", blocks, re.M)) <= commands
+    assert set(re.findall(r"^workbench ([a-z][a-z-]*)", blocks, re.M)) <= commands
     assert set(re.findall(r"^make ([a-z-]+)", blocks, re.M)) <= targets
 
 

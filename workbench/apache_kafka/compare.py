@@ -102,10 +102,10 @@ def compared(name: str, worlds: Mapping[str, Played], known: Sequence[Explanatio
         seen = {world: played.failed or "held" for world, played in worlds.items()}
         found.append(Difference("", "the script's expectations", seen))
     same += min(played.checked for played in worlds.values())
-    told = tuple(_explained(name, item, known) for item in found)
+    differences = tuple(_explained(name, item, known) for item in found)
     left_out = tuple(worlds[KAFKA].left_out) if KAFKA in worlds else ()
     seconds = sum(played.seconds for played in worlds.values())
-    return Compared(name, min(counts.values()), same, told, left_out=left_out, seconds=seconds)
+    return Compared(name, min(counts.values()), same, differences, left_out=left_out, seconds=seconds)
 
 
 def _explained(name: str, item: Difference, known: Sequence[Explanation]) -> Difference:
@@ -148,7 +148,7 @@ def page_of(version: str, worlds: Sequence[str], cases: Sequence[Compared]) -> s
     out = [
         "# Apache Kafka beside us",
         "",
-        "<!-- Made by `workbench against-kafka --all --page`. Do not edit. -->",
+        "<!-- Made by `workbench against-kafka SCRIPT ... --page`. Do not edit. -->",
         "",
         f"The same scripts in {len(worlds)} worlds ({', '.join(worlds)}), with Apache Kafka {version} as the last. "
         f"{len(judged)} clusters were compared: {same} answers are the same in all worlds, {len(differing)} differ, "

@@ -62,9 +62,9 @@ class Disks:
         """Tell all that has changed since the last look."""
         self._look_at_quorum()
         self._look_at_metadata()
-        for where, told in sorted(self._log.partitions.items()):
+        for where, facts in sorted(self._log.partitions.items()):
             if not where.topic.startswith(INTERNAL):
-                for node in told.replicas:
+                for node in facts.replicas:
                     self._look_at_replica(node, where)
 
     def _look_at_quorum(self) -> None:
@@ -93,9 +93,9 @@ class Disks:
             if self._taken < end_offset <= end:
                 self._taken = end_offset
                 for value in values_of(data):
-                    told = self._log.take(value)
-                    if told is not None:
-                        self._tell_decision(told)
+                    decision = self._log.take(value)
+                    if decision is not None:
+                        self._tell_decision(decision)
 
     def _read_on(self, node: NodeId) -> _LogFile:
         log = self._metadata.setdefault(node, _LogFile())
@@ -112,29 +112,29 @@ class Disks:
                 log.batches.append((end_offset, epoch, batch))
         return log
 
-    def _tell_decision(self, told: PartitionTold | BrokerTold) -> None:
-        if isinstance(told, BrokerTold):
-            self._tell_broker(told)
+    def _tell_decision(self, change: PartitionTold | BrokerTold) -> None:
+        if isinstance(change, BrokerTold):
+            self._tell_broker(change)
             return
-        where = told.where
+        where = change.where
         common: dict[str, Any] = {
-            "topic": where.topic, "partition": where.partition, "leader": told.leader,
-            "leader_epoch": told.leader_epoch, "partition_epoch": told.partition_epoch, "isr": told.isr,
-            "elr": told.elr, "replicas": told.replicas,
+            "topic": where.topic, "partition": where.partition, "leader": change.leader,
+            "leader_epoch": change.leader_epoch, "partition_epoch": change.partition_epoch, "isr": change.isr,
+            "elr": change.elr, "replicas": change.replicas,
             "min_insync_replicas": self._log.min_isr.get(where.topic, 1),
         }  # fmt: skip
         if not where.topic.startswith(INTERNAL):
-            self._tell(self.leader, ev.PartitionDecided(**common, why="", unclean=told.recovering))
+            self._tell(self.leader, ev.PartitionDecided(**common, why="", unclean=change.recovering))
             self._tell(self.leader, ev.PartitionApplied(**common))
 
-    def _tell_broker(self, told: BrokerTold) -> None:
-        broker, epoch = told.broker_id, told.broker_epoch
-        if told.is_registered:
+    def _tell_broker(self, change: BrokerTold) -> None:
+        broker, epoch = change.broker_id, change.broker_epoch
+        if change.is_registered:
             self.incarnations[broker] = self.incarnations.get(broker, 0) + 1
             self._tell(
                 self.leader, ev.BrokerRegistered(broker_id=broker, incarnation_id=str(epoch), broker_epoch=epoch)
             )
-        elif told.fenced:
+        elif change.fenced:
             self._tell(self.leader, ev.BrokerFenced(broker_id=broker, broker_epoch=epoch, why="as the log says"))
         else:
             self._tell(self.leader, ev.BrokerUnfenced(broker_id=broker, broker_epoch=epoch))

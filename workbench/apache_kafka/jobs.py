@@ -184,9 +184,9 @@ class Jobs:
         for first in range(0, command.count, command.batch):
             size = min(command.batch, command.count - first)
             records = [Record(None, f"{command.value}-{first + at + 1}".encode()) for at in range(size)]
-            told = (producer[0], producer[1], sequence) if command.idempotent else NOT_SEQUENCED
+            sequenced = (producer[0], producer[1], sequence) if command.idempotent else NOT_SEQUENCED
             sequence += size
-            batch = encode_batch(records, sequenced=told, timestamp_ms=round(time() * 1000))
+            batch = encode_batch(records, sequenced=sequenced, timestamp_ms=round(time() * 1000))
             written += size * await self._send_batch(command, batch, size)
         return Answer(True, f"{written} of {command.count} records acknowledged")
 

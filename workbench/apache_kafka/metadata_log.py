@@ -121,10 +121,10 @@ class MetadataLog:
             self._configured(reader)
         return _broker(kind, version, reader)
 
-    def _note(self, told: PartitionTold | None) -> PartitionTold | None:
-        if told is not None:
-            self.partitions[told.where] = told
-        return told
+    def _note(self, change: PartitionTold | None) -> PartitionTold | None:
+        if change is not None:
+            self.partitions[change.where] = change
+        return change
 
     def _created(self, reader: Reader, version: int) -> PartitionTold:
         index, topic_id = reader.number("i"), reader.raw(16)

@@ -38,14 +38,14 @@ class Played:
 
 async def played(case: Case, world: str, home: Path, jars: Jars, *, slow: float | None = None) -> Played:
     """One world. OSError when its cluster does not start."""
-    found, began_s = Played(), monotonic()
+    result, began_s = Played(), monotonic()
     factor = SLOW[world] if slow is None else slow
     script = case.script
     if world == KAFKA:
-        script, found.left_out = for_kafka(case)
-    await _play(script, _launcher(case, world, home, jars, factor), found, case, factor)
-    found.seconds = monotonic() - began_s
-    return found
+        script, result.left_out = for_kafka(case)
+    await _play(script, _launcher(case, world, home, jars, factor), result, case, factor)
+    result.seconds = monotonic() - began_s
+    return result
 
 
 Launch = Callable[[ClusterPlan, str], Awaitable[Lab]]
@@ -70,7 +70,7 @@ def _launcher(case: Case, world: str, home: Path, jars: Jars, slow: float) -> La
     return launch
 
 
-async def _play(script: Script, launch: Launch, found: Played, case: Case, slow: float) -> None:
+async def _play(script: Script, launch: Launch, result: Played, case: Case, slow: float) -> None:
     last = "the beginning"
 
     def report(step: StepReport) -> None:
@@ -78,17 +78,17 @@ async def _play(script: Script, launch: Launch, found: Played, case: Case, slow:
         if step.kind == "do":
             last = step.text
         if not step.held:
-            found.failed = f"{step.text}: {step.seen}"
+            result.failed = f"{step.text}: {step.seen}"
         elif step.text == SETTLE:
-            found.moments.append(Moment(last, answers_of(runner.state, quorum=case.needs_quorum)))
+            result.moments.append(Moment(last, answers_of(runner.state, quorum=case.needs_quorum)))
         elif step.kind in ("expect", "keep"):
-            found.checked += 1
+            result.checked += 1
 
     runner = ScriptRunner(script, launch, report, title=f"against Kafka: {case.name}"[:80], slow=slow)
     try:
         await runner.run()
     except NotStarted as error:
-        found.failed = f"the cluster did not start: {error}"
+        result.failed = f"the cluster did not start: {error}"
     finally:
         for folder in runner.run_folders:
             if folder.name.startswith("kraft-workbench-kafka-"):

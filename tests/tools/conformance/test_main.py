@@ -1,0 +1,32 @@
+"""Suites that are not there are told with where to get them."""
+
+from pathlib import Path
+
+import pytest
+
+from tools.conformance.__main__ import NOTHING, folder_of, main
+from tools.conformance.suites import SUITES
+
+
+@pytest.fixture(autouse=True)
+def no_suites(monkeypatch: pytest.MonkeyPatch) -> None:
+    for suite in SUITES:
+        monkeypatch.delenv(suite.variable, raising=False)
+
+
+def test_nothing_is_run_without_a_clone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == NOTHING
+    assert "SUITE_KAFKA_PYTHON names no folder; git clone" in capsys.readouterr().out
+
+
+def test_a_suite_that_is_none_is_told() -> None:
+    assert main(["kafkajs"]) == 2
+
+
+def test_a_folder_with_something_else_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    suite = SUITES[0]
+    monkeypatch.setenv(suite.variable, str(tmp_path))
+    assert f"{tmp_path} holds no {suite.marks}" in str(folder_of(suite))
+    (tmp_path / suite.marks).parent.mkdir(parents=True)
+    (tmp_path / suite.marks).touch()
+    assert folder_of(suite) == tmp_path

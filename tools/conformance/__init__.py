@@ -1,0 +1,1 @@
+"""The clients' own test suites, unmodified, against brokers of ours: `make conformance`."""

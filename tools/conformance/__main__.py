@@ -1,0 +1,79 @@
+"""Runs every suite that is there, each on a cluster of its own, and prints the table."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tools.conformance.suites import SUITES, Suite
+from tools.conformance.verdicts import Judged, is_good, judged, known_failures, lines_of
+
+BIN = Path(sys.executable).parent
+GOOD, BAD, NOTHING = 0, 1, 3
+UP_SECONDS = 120
+
+
+def folder_of(suite: Suite) -> Path | str:
+    """Where its clone is, or why it is not run."""
+    named = os.environ.get(suite.variable)
+    if not named:
+        return f"{suite.variable} names no folder; {suite.get}"
+    folder = Path(named).expanduser()
+    if not (folder / suite.marks).is_file():
+        return f"{folder} holds no {suite.marks}; {suite.get}"
+    return folder
+
+
+def run(suite: Suite, folder: Path, work: Path) -> list[Judged] | str:
+    """Its cases judged, or why there are none."""
+    home = work / suite.name
+    environment = {**os.environ, "WORKBENCH_HOME": str(home)}
+    up = subprocess.run(
+        [BIN / "workbench", "up", "--json", "--brokers", "3"], env=environment, capture_output=True, text=True,
+        timeout=UP_SECONDS, check=False,
+    )  # fmt: skip
+    if up.returncode:
+        return f"no cluster: {up.stderr.strip()[-200:]}"
+    cluster = json.loads(up.stdout)
+    report, said = work / f"{suite.name}.report", work / f"{suite.name}.out"
+    try:
+        with (report if suite.report_is_stdout else said).open("wb") as out:
+            subprocess.run(
+                suite.command(folder, report), cwd=folder / suite.folder, stdout=out, stderr=subprocess.STDOUT,
+                env={**environment, **suite.environment(cluster["bootstrap"])}, timeout=suite.minutes * 60, check=False,
+            )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        print(f"{suite.name}: ended after {suite.minutes} minutes", file=sys.stderr)
+    except OSError as error:
+        return f"{suite.command(folder, report)[0]} does not start: {error.strerror}"
+    finally:
+        subprocess.run([BIN / "workbench", "down", cluster["run"]], env=environment, capture_output=True, check=False)
+    try:
+        return judged(suite.name, suite.read(report), known_failures())
+    except (ValueError, OSError) as error:
+        return str(error)
+
+
+def main(names: list[str]) -> int:
+    """Those that are named, or all. 0 as expected, 1 not, 3 when none is there."""
+    if unknown := set(names) - {suite.name for suite in SUITES}:
+        print(f"conformance: no suite {', '.join(sorted(unknown))}; there are {', '.join(s.name for s in SUITES)}")
+        return 2
+    found: dict[str, list[Judged] | str] = {}
+    with tempfile.TemporaryDirectory(prefix="conformance-") as work:
+        for suite in SUITES:
+            if not names or suite.name in names:
+                where = folder_of(suite)
+                found[suite.name] = where if isinstance(where, str) else run(suite, where, Path(work))
+    print("\n".join(lines_of(found)), flush=True)
+    if all(isinstance(cases, str) for cases in found.values()):
+        return NOTHING
+    return GOOD if is_good(found) else BAD
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
