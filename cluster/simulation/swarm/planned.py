@@ -82,9 +82,9 @@ def compacted(random: Random, topics: Sequence[PlannedTopic]) -> tuple[PlannedTo
 
 
 def offsets_topic(random: Random, replicas: int, min_isr: int) -> PlannedTopic:
-    """One that is compacted while groups are at work."""
+    """One that is compacted while groups are at work. The record of a group has to fit a segment."""
     topic = PlannedTopic(OFFSETS_TOPIC, random.choice((1, 2)), replicas, min_isr)
-    return _compacted(random, topic)._replace(cleanup="compact")
+    return _compacted(random, topic)._replace(cleanup="compact", segment_bytes=2_000)
 
 
 def _compacted(random: Random, topic: PlannedTopic) -> PlannedTopic:

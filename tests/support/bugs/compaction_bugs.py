@@ -94,7 +94,7 @@ COMPACTION_BUGS = (
     ),
     PlantedBug(
         "drops-tombstones-at-once", "replication", "compaction takes a tombstone the first time that it sees it",
-        frozenset({"P37"}), ((compaction, "delete_horizon_ms", _old),), seeds=(216,), trouble_s=15.0,
+        frozenset({"P37"}), ((compaction, "delete_horizon_ms", _old),), seeds=(332,), trouble_s=15.0,
     ),
     PlantedBug(
         "forgets-a-batch", "storage", "compaction leaves a batch out when it writes a segment anew",
@@ -114,6 +114,6 @@ COMPACTION_BUGS = (
     ),
     PlantedBug(
         "swaps-in-rotten-bytes", "storage", "compaction writes a wrong bit",
-        frozenset({"P20", "P21", "P38", "L5"}), ((compaction, "swap_in", _spoilt),), seeds=(216,),
+        frozenset({"P20", "P21", "P38", "L5"}), ((compaction, "swap_in", _spoilt),), seeds=(418,),
     ),
 )  # fmt: skip
