@@ -222,13 +222,7 @@ def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: boo
     topics = tuple(_topic(random, name, brokers)._replace(commit_rule=_commit_rule(rules)) for name in names)
     groups = _groups(Random(f"{seed}/group load"), names)
     config, topics = _segmented(Random(f"{seed}/segments"), config, topics)
-    by_key = Random(f"{seed}/{COMPACTED_STREAM}")
-    topics, offsets = compacted(by_key, topics) or topics, None
-    if any(topic.cleanup for topic in topics):
-        config = replace(
-            config, settings=replace(config.settings, log_cleaner_backoff_ms=by_key.choice(RETENTION_CHECK_MS))
-        )
-        offsets = offsets_topic(by_key, topics[0].replicas, topics[0].min_isr) if groups else None
+    config, topics, offsets = _compacted(Random(f"{seed}/{COMPACTED_STREAM}"), config, topics, has_groups=bool(groups))
     if groups:
         random_of_groups = Random(f"{seed}/group settings")
         config = replace(config, settings=for_groups(random_of_groups, config.settings, topics[0].min_isr))
@@ -266,6 +260,18 @@ def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: boo
         change_voters_every_s=change_every_s,
         replaces_disks=replaces and change_every_s > 0,
     )
+
+
+def _compacted(
+    random: Random, config: SimulationConfig, topics: tuple[PlannedTopic, ...], *, has_groups: bool
+) -> tuple[SimulationConfig, tuple[PlannedTopic, ...], PlannedTopic | None]:
+    """The same with logs that are compacted soon, in some seeds; the topic of offsets too, where there are groups."""
+    topics = compacted(random, topics) or topics
+    if not any(topic.cleanup for topic in topics):
+        return config, topics, None
+    settings = replace(config.settings, log_cleaner_backoff_ms=random.choice(RETENTION_CHECK_MS))
+    offsets = offsets_topic(random, topics[0].replicas, topics[0].min_isr) if has_groups else None
+    return replace(config, settings=settings), topics, offsets
 
 
 def _with_voters(random: Random, config: SimulationConfig, replaces_disks: bool) -> SimulationConfig:  # noqa: FBT001
