@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cluster.model.events import TransactionStateChanged
+from cluster.model.events import PartitionApplied, TransactionStateChanged
 from cluster.model.identifiers import TRANSACTIONS_TOPIC
 from cluster.model.offsets_topic import partition_for
 from cluster.model.settings import classroom_timing
@@ -192,11 +192,10 @@ def leader_of(lab: LivingLab, partition: int) -> int:
     applied = [
         entry.event
         for entry in lab.entries()
-        if type(entry.event).__name__ == "PartitionApplied"
+        if isinstance(entry.event, PartitionApplied)
         and (entry.event.topic, entry.event.partition) == (TRANSACTIONS_TOPIC, partition)
     ]
-    leader: int = max(applied, key=lambda event: event.partition_epoch).leader
-    return leader
+    return max(applied, key=lambda event: event.partition_epoch).leader
 
 
 def states(lab: LivingLab, transactional_id: str) -> list[str]:
