@@ -1,4 +1,7 @@
-"""The pages of docs/reference that are made from the code: `make pages` writes them, a test tells an outdated one."""
+"""What is made from the code: `make pages` writes it, a test tells what is outdated.
+
+The pages of docs/reference, and the seals of the bugs of the hunt.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,16 @@ import typer
 
 from cluster.faults.grammar import known_commands
 from tools.course_pages import claims_page, glossary_page
+from workbench.challenges.bugs.sealed import SEALS, seals
 from workbench.cli.app import app
 from workbench.course.lesson_error import LessonError
 from workbench.support.refusal import BAD_DATA, BUSY, ENVIRONMENT, INTERNAL, INTERRUPTED, USAGE, VERSION
 from workbench.tui.input.keys import ALL, LAB, LESSON, LIVE, REPLAY, TABLE, Key
 from workbench.tui.input.words import WORDS, Word
 
-FOLDER = Path(__file__).parents[1] / "docs" / "reference"
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "docs" / "reference"
+SEALED = ROOT / "workbench" / "challenges" / "bugs" / SEALS
 COMMAND_LINE = """# The command line
 
 Every command with its options, made from what `workbench COMMAND --help` says. Results go to stdout, all else to
@@ -137,6 +143,8 @@ def outdated() -> Iterator[str]:
     for name, make in PAGES.items():
         if (FOLDER / name).read_text("utf-8") != make():
             yield name
+    if SEALED.read_text("utf-8") != seals():
+        yield SEALS
 
 
 def write(names: Iterable[str] = PAGES) -> None:
@@ -144,6 +152,7 @@ def write(names: Iterable[str] = PAGES) -> None:
     for name in names:
         (FOLDER / name).write_text(PAGES[name](), "utf-8")
         sys.stdout.write(f"docs/reference/{name}\n")
+    SEALED.write_text(seals(), "utf-8")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cluster.model.errors import ErrorCode
 from cluster.model.ruling import Numbers, Ruling, rule, yes_or_no
 
-NO_ANSWER = -1
+NO_ANSWER = ErrorCode.UNKNOWN_SERVER_ERROR
 """Stands where an error code stands when the connection broke or the wait was over."""
 RETRIABLE = frozenset(
     (

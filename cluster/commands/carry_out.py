@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from cluster.commands import (
-    client_commands,
-    fault_commands,
-    kafka_client_commands,
-    process_commands,
-    simulated_commands,
-)
+from cluster.commands import client_commands, fault_commands, kafka_client_commands, process_commands
 from cluster.commands.desk import Desk, commanded
 from cluster.commands.world import CommandRefused
 from cluster.faults import disks as d
@@ -31,11 +25,11 @@ CARRY: dict[type, Carry] = {
     p.Kill: process_commands.kill, p.Stop: process_commands.stop, p.Start: process_commands.start,
     p.Restart: process_commands.start, p.Pause: process_commands.pause, p.Resume: process_commands.resume,
     p.Stutter: process_commands.stutter, p.Freeze: process_commands.freeze, p.Thaw: process_commands.thaw,
-    p.PowerLoss: process_commands.power_loss, p.CrashPoint: simulated_commands.crash_point,
+    p.PowerLoss: process_commands.power_loss, p.CrashPoint: fault_commands.crash_point,
     LinkFault: fault_commands.network, Reset: fault_commands.reset,
     DiskFault: fault_commands.disk, d.FsyncOk: fault_commands.disk_ok, d.DiskOk: fault_commands.disk_ok,
     d.Flush: fault_commands.flush, d.Damage: fault_commands.damage,
-    ClockFault: simulated_commands.clock, ClockOk: simulated_commands.clock_ok,
+    ClockFault: fault_commands.clock, ClockOk: fault_commands.clock_ok,
     ClientFault: kafka_client_commands.spoil, ClientOk: kafka_client_commands.mend,
     Heal: fault_commands.heal, Undo: fault_commands.undo, Status: fault_commands.status,
 }  # fmt: skip

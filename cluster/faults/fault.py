@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, ClassVar, cast
@@ -75,15 +76,15 @@ class LinkFault(Fault, family=LINK):
     """Frames between nodes are held, late, or lost."""
 
 
-class ClockFault(OfNode, family=CLOCK, only_simulated="processes of one machine share its clock"):
+class ClockFault(OfNode, ABC, family=CLOCK, only_simulated="processes of one machine share its clock"):
     """The clocks of a node are off."""
 
+    @abstractmethod
     def off(self) -> tuple[int, int]:
         """Milliseconds by which the wall clock is off, and percent by which all clocks are too fast."""
-        raise NotImplementedError
 
 
-class ClientFault(OfNode, family=CLIENT):
+class ClientFault(OfNode, ABC, family=CLIENT):
     """Something stands between a broker and its Kafka clients."""
 
     mark: ClassVar[str] = ""
@@ -102,6 +103,6 @@ class ClientFault(OfNode, family=CLIENT):
         super().__init_subclass__(**more)
         cls.mark = mark
 
+    @abstractmethod
     def add_to(self, told: dict[str, Any]) -> None:
         """Add what the broker is told to what other faults have it told."""
-        raise NotImplementedError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec import Struct
 
@@ -11,8 +11,6 @@ from cluster.faults.fault import ClientFault, ClockFault, DiskFault, Fault
 from cluster.faults.judge import to_plain
 from cluster.faults.links import Reset
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
-
-SomeFault = TypeVar("SomeFault", bound=Fault)
 
 
 class Injected(Struct, frozen=True):
@@ -107,22 +105,23 @@ class FaultBook:
         """What the disk of one node is told."""
         told: dict[str, Any] = {kind.flag: False for kind in DISK_FAULTS if kind.flag}
         told |= {"slow_ms": 0, "budget_bytes": None}
-        for command in self._about(DiskFault, node):
-            command.add_to(told)
+        for command in self._about(node):
+            if isinstance(command, DiskFault):
+                command.add_to(told)
         return told
 
     def client_faults(self, node: NodeId) -> dict[str, Any]:
         """What one broker does to its Kafka clients."""
         told: dict[str, Any] = {"drop": 0.0, "slow_ms": 0, "cut": False}
-        for command in self._about(ClientFault, node):
-            command.add_to(told)
+        for command in self._about(node):
+            if isinstance(command, ClientFault):
+                command.add_to(told)
         return told
 
     def clock(self, node: NodeId) -> tuple[int, int]:
         """How far a node's wall clock is off in milliseconds, and by how many percent its clocks are too fast."""
-        found = [command.off() for command in self._about(ClockFault, node)]
+        found = [command.off() for command in self._about(node) if isinstance(command, ClockFault)]
         return sum(offset_ms for offset_ms, _ in found), sum(percent for _, percent in found)
 
-    def _about(self, kind: type[SomeFault], node: NodeId) -> list[SomeFault]:
-        """The faults of a kind about one node."""
-        return [item.command for item in self.find((kind,), node) if isinstance(item.command, kind)]
+    def _about(self, node: NodeId) -> list[Fault]:
+        return [item.command for item in self.find((Fault,), node)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 from typing import Annotated, Any
@@ -17,7 +18,7 @@ REORDER_MS = 200
 """Latest that an overtaken message comes, unless the command says otherwise."""
 
 
-class UnkindFault(LinkFault, family=MESSAGE):
+class UnkindFault(LinkFault, ABC, family=MESSAGE):
     """Some messages of a link, or of every link and of the clients, have a hard time."""
 
     link: LinkOrAll
@@ -32,9 +33,9 @@ class UnkindFault(LinkFault, family=MESSAGE):
             ways = self.link.ways()
         return tuple(UnkindLink(source=a, target=b, fault_id=fault_id, **self.shares()) for a, b in ways)
 
+    @abstractmethod
     def shares(self) -> dict[str, Any]:
         """What befalls them."""
-        raise NotImplementedError
 
 
 class LoseMessages(

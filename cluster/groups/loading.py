@@ -89,7 +89,7 @@ def read_on(shard: Shard, loading: Loading) -> list[Effect]:
                 loading.decide(header.producer_id, committed=marker.committed)
         elif header.transactional:
             pending = loading.pending.setdefault(header.producer_id, [])
-            pending += [(offset, record) for offset, record in numbered_records(batch)]
+            pending += numbered_records(batch)
         else:
             for offset, record in numbered_records(batch):
                 if offset >= shard.next_offset:

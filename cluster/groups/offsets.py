@@ -10,10 +10,11 @@ from cluster.groups import rules
 from cluster.groups.classic import rules as classic_rules
 from cluster.groups.consumer import rules as consumer_rules
 from cluster.groups.group_state import GroupState
+from cluster.groups.kind import group_tombstones
 from cluster.groups.pending_offsets import supersede, unstable
 from cluster.groups.records import offset_record
 from cluster.groups.state import CommittedOffset, Group, Queued, Shard, Shared
-from cluster.groups.state_changes import change_state, group_tombstones
+from cluster.groups.state_changes import change_state
 from cluster.groups.timers import hear
 from cluster.model.consumer_protocol import PROTOCOL_TYPE, ProtocolError, decode_subscription
 from cluster.model.effects import Effect, Emit, Send

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from cluster.coordination.led_partition import Asker
 from cluster.coordination.writing import write
 from cluster.groups.group_state import GroupState
+from cluster.groups.kind import group_tombstones
 from cluster.groups.offsets import bury, forget
 from cluster.groups.records import offset_record
 from cluster.groups.state import Group, Shard, Shared
-from cluster.groups.state_changes import group_tombstones
 from cluster.model.consumer_protocol import PROTOCOL_TYPE
 from cluster.model.effects import Effect, Send
 from cluster.model.errors import ErrorCode

@@ -1,19 +1,11 @@
-"""A group goes from one state to another and says so; an empty one goes from one protocol to the other.
-
-Source: Kafka GroupMetadataManager.maybeDeleteEmptyClassicGroup, maybeDeleteEmptyConsumerGroup. Groups that have members
-are not migrated here, where Kafka may (group.consumer.migration.policy).
-"""
+"""A group goes from one state to another, in both protocols, and says so."""
 
 from __future__ import annotations
 
-from cluster.coordination.writing import nobody, nothing, write
-from cluster.groups.consumer.records import tombstones
 from cluster.groups.group_state import MODERN_TRANSITIONS, TRANSITIONS, GroupState
-from cluster.groups.records import group_tombstone
-from cluster.groups.state import Group, Shard, Shared
+from cluster.groups.state import Group
 from cluster.model.effects import Effect, Emit
 from cluster.model.events import GroupStateChanged
-from cluster.model.record_batch import Record
 from cluster.model.ruling import Decision
 
 
@@ -50,17 +42,3 @@ def told_of_another_kind(group: Group) -> list[Effect]:
     )
     group.generation = 0
     return [Emit(event)]
-
-
-def group_tombstones(group: Group) -> list[Record]:
-    """What deletes the group itself; its offsets have records of their own."""
-    return [group_tombstone(group.name)] if group.consumer is None else tombstones(group.name, group.consumer)
-
-
-def to_classic(shared: Shared, shard: Shard, group: Group) -> list[Effect]:
-    """A member of the classic protocol comes into an empty group of the newer one."""
-    records = group_tombstones(group)
-    effects = told_of_another_kind(group)
-    group.consumer = None
-    group.presence.clear()
-    return [*effects, *write(shared, shard, records, nothing, nobody)]

@@ -28,6 +28,8 @@ class Passage:
     """(node, incarnation) of traces that end in the middle of an entry: what their nodes said last is not known."""
     unfounded: set[EventId] = field(default_factory=set)
     """Entries that follow, through their causes, from what such an end has taken: nothing of them proves a mistake."""
+    beyond: list[tuple[EventId, int]] = field(default_factory=list)
+    """(cause, time of the entry that names it) where the cause never came."""
     gaps: list[tuple[EventId, int]] = field(default_factory=list)
     """(entry, sequence number that was due) where a node's numbers jump."""
 
@@ -35,6 +37,19 @@ class Passage:
     def entry_count(self) -> int:
         """Entries that passed, when no node's numbers have gaps."""
         return sum(seq + 1 for seq, _ in self.last.values())
+
+    @property
+    def cut(self) -> dict[tuple[NodeId, int], int]:
+        """(node, incarnation) of traces whose end is missing, and the time of the last entry that is there.
+
+        Others name what such a node said after its last entry. An earlier entry that does so names what never was.
+        """
+        found: dict[tuple[NodeId, int], int] = {}
+        for cause, named_ns in self.beyond:
+            seq, last_ns = self.last.get(cause[:2], NOTHING)
+            if 0 <= seq < cause.seq and last_ns < named_ns:
+                found[cause[:2]] = last_ns
+        return found
 
 
 class CausalOrder:
@@ -122,6 +137,8 @@ class CausalOrder:
         """Let the oldest held entry through although its cause is missing."""
         stream = min(self._held, key=lambda item: (self._held[item][0].t_ns, item))
         entry = self._take(stream, self._held[stream])
+        if entry.cause is not None:
+            self.passage.beyond.append((entry.cause, entry.t_ns))
         if entry.cause is not None and entry.cause[:2] in self.passage.torn:
             self.passage.unfounded.add(entry.id)
         elif entry.cause is not None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from cluster.model.identifiers import OFFSETS_TOPIC
+from cluster.model.identifiers import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 from cluster.model.setting_definition import Definition, Kind
 from cluster.model.settings import Settings
 
@@ -185,9 +185,13 @@ class Retention(NamedTuple):
         return self.limit_bytes >= 0 or self.limit_ms >= 0
 
 
+def _policies(own: Mapping[str, str]) -> set[str]:
+    return {each.strip() for each in own.get(CLEANUP_POLICY, TOPIC_SETTINGS[CLEANUP_POLICY].default).split(",")}
+
+
 def retention_of(own: Mapping[str, str]) -> Retention:
     """Of a topic with these settings of its own; one that is compacted only keeps its segments."""
-    if "delete" not in own.get(CLEANUP_POLICY, "delete").split(","):
+    if "delete" not in _policies(own):
         return Retention()
     return Retention(int(own.get(RETENTION_BYTES, -1)), int(own.get(RETENTION_MS, -1)))
 
@@ -204,8 +208,8 @@ class Compaction(NamedTuple):
 
 
 def compaction_of(topic: str, own: Mapping[str, str]) -> Compaction | None:
-    """Of a topic with these settings of its own; None when it keeps old values. That of offsets never does."""
-    if topic != OFFSETS_TOPIC and "compact" not in own.get(CLEANUP_POLICY, "").split(","):
+    """Of a topic with these settings of its own; None when it keeps old values. Internal ones never do."""
+    if topic not in (OFFSETS_TOPIC, TRANSACTIONS_TOPIC) and "compact" not in _policies(own):
         return None
     ratio, retention_ms = (own.get(name, TOPIC_SETTINGS[name].default) for name in (DIRTY_RATIO, DELETE_RETENTION_MS))
     return Compaction(float(ratio), int(retention_ms), int(own.get(_LEAST_LAG, 0)))

@@ -8,8 +8,7 @@ from typing import Any
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NO_NODE
-from cluster.picture.facts import ClusterFacts
-from cluster.picture.zookeeper_facts import SessionState
+from cluster.picture.facts import ClusterFacts, SessionState
 
 BROKER_IDS = "/brokers/ids/"
 CONTROLLER, CONTROLLER_EPOCH = "/controller", "/controller_epoch"

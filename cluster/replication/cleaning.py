@@ -13,11 +13,11 @@ TIMER = "replica.cleaning"
 
 def clean(state: ReplicaState, wall_ms: int) -> list[Effect]:
     """Compact what may be. What is known of the times of its records is read anew when somebody asks."""
-    wanted = state.compaction
-    if state.role is ReplicaRole.IDLE or wanted is None:
+    settings = state.compaction
+    if state.role is ReplicaRole.IDLE or settings is None:
         return []
     cleaned_offset = max(0, state.log.cleaned_offset)
-    ruling = may_clean(state.log.segments(), cleaned_offset, state.high_watermark, wall_ms, wanted)
+    ruling = may_clean(state.log.segments(), cleaned_offset, state.high_watermark, wall_ms, settings)
     if not ruling.granted:
         return []
     state.times.truncate(0)
@@ -34,5 +34,5 @@ def clean(state: ReplicaState, wall_ms: int) -> list[Effect]:
     )
     return [
         Emit(event, ruling.decision),
-        CleanLog(state.topic_partition, end_offset, wanted.delete_retention_ms, wall_ms),
+        CleanLog(state.topic_partition, end_offset, settings.delete_retention_ms, wall_ms),
     ]

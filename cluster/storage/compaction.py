@@ -43,7 +43,6 @@ class _Log(Struct):
     """What a pass has found in the segments."""
 
     newest: dict[bytes, Offset] = field(default_factory=dict)
-    """By key."""
     kept_empty: set[Offset] = field(default_factory=set)
     """Base offsets of batches that stay even without a record."""
     opaque_count: int = 0

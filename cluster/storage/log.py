@@ -32,10 +32,6 @@ def topic_directory(tp: TopicPartition) -> str:
     return f"{tp.topic}-{tp.partition}"
 
 
-def _untold(_event: StorageEvent) -> None:
-    """Nobody listens."""
-
-
 def open_log(
     disk: Disk,
     directory_name: str,
@@ -46,7 +42,7 @@ def open_log(
     start_offset: Offset = 0,
     recovery_point: Offset = 0,
     rolling: Rolling = Rolling(),  # noqa: B008
-    tell: Callable[[StorageEvent], None] = _untold,
+    tell: Callable[[StorageEvent], None] = lambda _event: None,
     place: Callable[[Log], None] | None = None,
 ) -> tuple[Log, LogRecovered]:
     """Open or create a log, cutting a torn tail or from a bad batch on.
@@ -310,7 +306,7 @@ class Log:
             write_cleaned(self._disk, self._folder, cleaned_offset)
 
     def closed_before(self, end_offset: Offset) -> list[Segment]:
-        """The segments below end_offset, where one of them ends, to be compacted."""
+        """The segments below end_offset, where one of them ends."""
         return [segment for segment in self._segments if segment.base_offset < end_offset]
 
     def take_cleaned(self, made: list[Segment], end_offset: Offset) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -89,3 +90,20 @@ def test_every_target_of_make_that_ci_calls_exists() -> None:
 def test_every_lesson_stands_in_the_guide() -> None:
     for name in lesson_names():
         assert f"| {name.partition('_')[0].lstrip('0')} " in TEXTS["docs/guide/lessons.md"]
+
+
+CONCEPT = re.compile(r"^\| ([^|`]+) \| `([^|`]+)` \| ([^|]+) \|$", re.M)
+CONCEPTS = CONCEPT.findall(TEXTS["docs/architecture/where-is-it.md"])
+
+
+def test_there_are_concepts_enough() -> None:
+    assert len(CONCEPTS) >= 20
+
+
+@pytest.mark.parametrize(("concept", "file", "names"), CONCEPTS)
+def test_a_concept_is_where_the_page_says_and_a_name_there_leads_to_it(concept: str, file: str, names: str) -> None:
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    defined = {node.name for node in ast.walk(ast.parse((ROOT / file).read_text("utf-8"))) if isinstance(node, kinds)}
+    assert set(CODE.findall(names)) <= defined
+    words = {word[:4].lower() for word in re.findall(r"[A-Za-z]{4,}", concept)}
+    assert [word for word in words if word in f"{file} {names}".lower()], "no word of it is in the name of its file"

@@ -54,6 +54,7 @@ RARE = {
     "controller.delete_topic": "told where a topic is deleted",
     "controller.alter_configs": "told where a setting of a topic is changed",
     "controller.effective_min_insync_replicas": "told where min.insync.replicas of a topic is changed",
+    "replication.may_clean": "told where a topic is compacted and its log has several segments",
     "replication.expire_by_size": "told where a log has several segments and a bound of bytes",
     "clients.partition_by_murmur2": "told where a producer has a partitioner and its records have keys",
     "clients.partition_by_crc32": "told where a producer has the partitioner of librdkafka",

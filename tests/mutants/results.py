@@ -68,7 +68,9 @@ class Results:
     def add_sound(self, sound: Sound) -> None:
         """Keep a seed without a mistake."""
         self.sounds[sound.seed] = sound
-        self._write({**sound._asdict(), "cpu_s": round(sound.cpu_s, 3), "hits": sorted(sound.hits)})
+        seed, cpu_s, hits, unexpected, trace = sound
+        told = {"seed": seed, "cpu_s": round(cpu_s, 3), "hits": sorted(hits), "unexpected": unexpected, "trace": trace}
+        self._write(told)
 
     def add(self, mutant: str, judge: str, death: Death | None, seeds: int = 0, reason: str = "") -> None:
         """Keep what a judge says."""

@@ -108,7 +108,8 @@ def test_mistakes_of_one_function_are_in_different_crowds() -> None:
 
 
 def _sound() -> Sound:
-    return sound(1, Probes())._replace(hits=frozenset(MUTANTS))
+    seed, cpu_s, _, unexpected, trace = sound(1, Probes())
+    return Sound(seed, cpu_s, frozenset(MUTANTS), unexpected, trace)
 
 
 def _fates(crowd: list[Mutant]) -> list[Fate]:

@@ -41,12 +41,12 @@ def test_every_scenario_of_the_spec_that_can_be_played_has_a_script() -> None:
     Kafka clients play it, by hand (tests/cluster/kafka/apis/test_fetch.py) and for real (tests/clients).
     M is about partitions that a majority commits, beside P31.
     F is about consumers that read from followers.
-    P34 is about partitioners, P35 about batches in flight, D about segments and deleted records, R16 about an even
+    P34 is about partitioners, P35 about batches in flight, D about segments and what goes, R16 about an even
     number of voters, P36 about one kind of message, S about snapshots, V about voters that change: the spec has no
     scenario of these.
     """
     numbers = {f"r{number:02d}" for number in range(1, 17)} | {f"p{number:02d}" for number in range(1, 37)}
-    numbers |= {f"g{number:02d}" for number in range(1, 11)} | {f"d{number:02d}" for number in range(1, 5)}
+    numbers |= {f"g{number:02d}" for number in range(1, 11)} | {f"d{number:02d}" for number in range(1, 6)}
     numbers |= {f"m{number:02d}" for number in range(1, 5)} | {f"v{number:02d}" for number in range(1, 8)}
     numbers |= {f"z{number:02d}" for number in range(1, 7)} | {f"s{number:02d}" for number in range(1, 4)} | {"f01"}
     assert {name[:3] for name in SCRIPTS} == numbers - {"p32"}

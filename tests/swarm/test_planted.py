@@ -69,6 +69,8 @@ SHOWN = {
     "P31": ("replication/elects-with-one", 4),
     "P32": ("replication/lets-one-more-go", 10),
     "P36": ("replication/follower-shows-its-tail", 52),
+    "P37": ("replication/keeps-the-oldest", 84),
+    "P38": ("storage/forgets-a-batch", 110),
     "P40": ("replication/follower-runs-ahead", 1),
     "P41": ("replication/takes-old-proposals", 1),
     "C8": ("clients/sends-the-first-again", 1),

@@ -28,7 +28,7 @@ STEPS_BEFORE = 3
 SHOWN = (
     *("runs", "leaderships", "vote_rounds", "elections", "outages", "availability", "isr_history", "log_positions"),
     *("record_fates", "record_totals", "truncations", "faults", "answers", "effort", "verdicts"),
-    *("groups", "rebalances", "member_epochs"),
+    *("groups", "rebalances", "member_epochs", "consumer_lag", "client_requests"),
 )
 
 

@@ -123,6 +123,7 @@ def settings(place: Place, master: str, cores: int) -> dict[str, str]:
         "spark.ui.showConsoleProgress": "false",
         "spark.log.structuredLogging.enabled": "false",
         "spark.sql.session.timeZone": "UTC",
+        "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.sql.sources.partitionOverwriteMode": "dynamic",
         "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
@@ -180,19 +181,22 @@ def _started(pairs: dict[str, str], place: Place, master: str | None) -> SparkSe
     return session
 
 
-def suit(session: SparkSession, *, parts: int, is_tiny: bool) -> None:
+def suit(session: SparkSession, *, is_small: bool) -> None:
     """Set what depends on how much data there is. A cluster is used as its user has configured it.
 
-    Args:
-        parts: into how many what is shuffled goes.
-        is_tiny: interpret plans instead of compiling them. Compiling the plans of all tables takes a third of the
-            processor time of a run of some thousand events, and more than interpreting them for each row.
+    Compiling the plans of all tables takes more processor time than interpreting them for each of some ten
+    thousand events; so does a job for each table that is joined, to send it round, where all are in one piece.
     """
     if not is_local(str(session.sparkContext.master)):
         return
-    session.conf.set("spark.sql.shuffle.partitions", str(parts))
-    session.conf.set("spark.sql.codegen.wholeStage", "false" if is_tiny else "true")
-    session.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN" if is_tiny else "FALLBACK")
+    for name, small, large in (
+        ("shuffle.partitions", "1", str(session.sparkContext.defaultParallelism)),
+        ("codegen.wholeStage", "false", "true"),
+        ("codegen.factoryMode", "NO_CODEGEN", "FALLBACK"),
+        ("autoBroadcastJoinThreshold", "-1", "10MB"),
+        ("constraintPropagation.enabled", "false", "true"),
+    ):
+        session.conf.set(f"spark.sql.{name}", small if is_small else large)
 
 
 def _without_echoes(context: SparkContext) -> None:

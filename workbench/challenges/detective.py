@@ -21,7 +21,7 @@ from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
 from cluster.simulation.world.kernel import NS_PER_S
 from cluster.simulation.world.recording import TraceFiles
 from workbench.challenges.grade import Grade
-from workbench.challenges.solution import read_text
+from workbench.challenges.learners_file import read_text
 from workbench.runs.launch import WorldChoice, recorded
 from workbench.support.refusal import BAD_DATA, USAGE, Refusal
 from workbench.support.safe_text import safe_text

@@ -13,9 +13,10 @@ from cluster.invariants.verdicts.verdict import Verdict
 from cluster.scenario.parse import parse_script
 from cluster.scenario.script import Script, ScriptError
 from workbench.challenges.bugs.planted_bug import planted
-from workbench.challenges.bugs.sealed import SEALED, Sealed
+from workbench.challenges.bugs.sealed import SEALED, Sealed, check_seals
+from workbench.challenges.learners_file import read_text
 from workbench.challenges.playing import Played, play_script
-from workbench.challenges.solution import count_commands, read_text, refuse_verdicts
+from workbench.challenges.solution import count_commands, refuse_verdicts
 from workbench.course.progress import record_score, scores
 from workbench.runs.judgement import judge_all
 from workbench.runs.launch import WorldChoice
@@ -44,7 +45,8 @@ class HandedIn:
 
 @contextmanager
 def sealed_cluster(sealed: Sealed) -> Iterator[None]:
-    """Every simulated cluster that begins within the block has the bug."""
+    """Every simulated cluster that begins within the block has the bug. Refusal when the bugs were changed."""
+    check_seals()
     with planted(sealed.bug):
         yield
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 from cluster.model import events as ev
@@ -30,8 +31,8 @@ class _Loss(Challenge):
         else:
             self._look(picture)
 
-    def _look(self, picture: ClusterView) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _look(self, picture: ClusterView) -> None: ...
 
 
 class LoseWithOneFault(_Loss):

@@ -14,7 +14,7 @@ from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
 from cluster.simulation.world.kernel import NS_PER_S, START_NS
 from workbench.challenges.acknowledged import Acknowledged
 from workbench.challenges.grade import Grade
-from workbench.challenges.solution import read_text
+from workbench.challenges.learners_file import read_text
 from workbench.runs.launch import WorldChoice
 from workbench.session.views.cluster import ClusterView
 from workbench.support.refusal import BAD_DATA, USAGE, Refusal

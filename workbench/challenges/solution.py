@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cluster.ordinary_file import StrangeFile, read_ordinary_or_pipe
-from cluster.scenario.output import SCRIPT_BYTES_MAX
 from cluster.scenario.parse import parse_script
 from cluster.scenario.script import At, ClusterPlan, Do, Expect, Say, Script, ScriptError, When
 from cluster.scenario.told import VerdictIs
+from workbench.challenges.learners_file import read_text
 from workbench.support.refusal import BAD_DATA, Refusal
 from workbench.support.safe_text import safe_text
 
@@ -29,17 +28,6 @@ class Solution:
     """Those of the field are not counted; expectations, waits and what is remembered neither."""
     is_impossible: bool
     """Whether it says so."""
-
-
-def read_text(path: Path) -> str:
-    """The text of a learner's file. Refusal when it cannot be read, is too long or is no text."""
-    name = safe_text(str(path), 200)
-    try:
-        return read_ordinary_or_pipe(path, SCRIPT_BYTES_MAX).decode("utf-8")
-    except (StrangeFile, OSError) as error:
-        raise Refusal(BAD_DATA, f"cannot read '{name}': {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise Refusal(BAD_DATA, f"'{name}' is not UTF-8 at byte {error.start}") from error
 
 
 def read_solution(path: Path, field: str) -> Solution:

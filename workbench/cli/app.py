@@ -9,7 +9,7 @@ import typer
 
 from workbench.cli.command_words import check_words, misused
 from workbench.cli.games import COMMANDS
-from workbench.cli.judging import check
+from workbench.cli.judging import against_kafka, check
 from workbench.cli.leaving import mistakes_told
 from workbench.cli.studying import COMMANDS as STUDYING
 from workbench.support import option_types as option
@@ -331,13 +331,13 @@ def doctor(file: option.PropertiesFile = None, as_json: option.Json = False) -> 
     raise typer.Exit(examine(as_json=as_json))
 
 
-for command in (check, *COMMANDS):
+for command in (check, against_kafka, *COMMANDS):
     app.command()(command)
 
 
 def main() -> None:
     """Entry point of the console command: a refusal is one line and an exit code, never a traceback."""
-    names = [str(item.callback.__name__) for item in app.registered_commands if item.callback]
+    names = [str(item.callback.__name__).replace("_", "-") for item in app.registered_commands if item.callback]
     with mistakes_told():
         check_words(sys.argv[1:], names)
         try:

@@ -95,9 +95,7 @@ def _open(listed: Listed, seed: int, data_dir: str | None, *, real: bool) -> int
     return SOLVED if board.results else NOT_SOLVED
 
 
-def _grade(
-    listed: Listed, solution: str, seed: int | None, data_dir: str | None, *, real: bool, as_json: bool
-) -> int:
+def _grade(listed: Listed, solution: str, seed: int | None, data_dir: str | None, *, real: bool, as_json: bool) -> int:
     if listed.grade is None:
         raise Refusal(USAGE, "challenge 7 is the bug hunt: workbench hunt NAME RULE SCRIPT.txt grades it")
     if real and seed is not None:

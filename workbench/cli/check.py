@@ -71,6 +71,10 @@ def _warn(judgement: Judgement, *, in_progress: bool) -> None:
     notes = [f"a torn event of {size} bytes at the end of {name}" for name, size in sorted(judgement.torn.items())]
     for name, why in sorted(judgement.damaged.items()):
         notes.append(f"{name} turns to garbage, {why}; judged is what came before")
+    for name, second in judgement.cut.items():
+        notes.append(f"the end of {name} is missing: it stops at {second:.3f} s, and others name what came after")
+    if judgement.cut:
+        notes.append(f"the recording ends early: judged is what came before {min(judgement.cut.values()):.3f} s")
     if judgement.unknown:
         notes.append(f"{judgement.unknown} events of a newer version are left out")
     if in_progress:
@@ -157,6 +161,7 @@ def as_plain(judgement: Judgement, *, in_progress: bool = False) -> dict[str, An
         "in_progress": in_progress,
         "torn": judgement.torn,
         "damaged": judgement.damaged,
+        "cut": judgement.cut,
         "unknown_events": judgement.unknown,
         "violated": [
             line.info.id

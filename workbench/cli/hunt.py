@@ -72,9 +72,7 @@ def _open(sealed: Sealed, seed: int, data_dir: str | None) -> int:
     return 0
 
 
-def _hand_in(
-    sealed: Sealed, rule: str, path: Path, seed: int | None, data_dir: str | None, *, as_json: bool
-) -> int:
+def _hand_in(sealed: Sealed, rule: str, path: Path, seed: int | None, data_dir: str | None, *, as_json: bool) -> int:
     used = seed if seed is not None else seed_of(path) or 0
     handed_in = hand_in(sealed, rule.upper(), path, used, usable_home(data_dir))
     record(sealed, rule.upper(), handed_in)

@@ -50,9 +50,7 @@ def incidents(name: str, asked: Asked) -> int:
         print(text_of(incident) + "\n")
         print("On real processes:" if asked.real else f"Simulated, seed {asked.seed or 0}:", flush=True)
     promised = [incident.breaks.get(section, ()) for section in incident.sections]
-    return run_script(
-        incident.path, as_json=asked.as_json, home=home, slow=asked.slow, world=world, promised=promised
-    )
+    return run_script(incident.path, as_json=asked.as_json, home=home, slow=asked.slow, world=world, promised=promised)
 
 
 def row(incident: Incident) -> str:

@@ -16,9 +16,7 @@ from workbench.runs.launch import simulated_launcher
 from workbench.support.refusal import ENVIRONMENT, INTERRUPTED
 
 
-def play_worlds(
-    lessons: Sequence[Lesson], home: Path, seed: int, *, timing: str, slow: float, as_json: bool
-) -> int:
+def play_worlds(lessons: Sequence[Lesson], home: Path, seed: int, *, timing: str, slow: float, as_json: bool) -> int:
     """Play them all, always simulated. 0 in each its option alone holds, 1 not, 3 a cluster cannot start, 130."""
     results: list[bool] = []
     for lesson in lessons:
@@ -39,9 +37,7 @@ def play_worlds(
     return 0 if all(results) else 1
 
 
-def _tell(
-    place: str, option: Option, world: OtherWorld, played: PlayedWorld, *, as_json: bool
-) -> None:
+def _tell(place: str, option: Option, world: OtherWorld, played: PlayedWorld, *, as_json: bool) -> None:
     others = ", ".join(f"'{one.text}'" for one in played.held if one != option)
     if option in played.held:
         became = f"held, but so did {others}" if others else "held"

@@ -11,7 +11,7 @@ from cluster.scenario.event_pattern import NO_EVENTS
 from cluster.scenario.runner import Launch, Report, ScriptRunner, StepReport
 from cluster.scenario.script import Section
 from workbench.course.asked_events import asked_events
-from workbench.course.content import Block, Conditions, Hold, Lesson, Option, Question, Reveal, Step, Task
+from workbench.course.content import Block, Conditions, Hold, Lesson, Option, Question, Reveal, Step
 from workbench.course.timing import script_with_timing
 from workbench.course.values import unknown_values
 
@@ -59,8 +59,11 @@ class Trial:
     async def _play(self, step: Step, section: Section) -> bool:
         assert step.do is not None
         self._section, self._due = section.name, list(step.do.holds)
-        if step.do.task is not None:
-            self._before(step.do.task, section)
+        if step.do.task is not None and self._is_true_before(step.do.task.done_when, section):
+            self._wrong(step.do.task.line, "done when holds already before the learner has done anything")
+        first = next(iter(step.do.holds), None)
+        if first is not None and first.condition and self._is_true_before(first.condition, section):
+            self._wrong(first.line, f"hold when holds already before [{section.name}] begins: {first.text}")
         if await self._runner.play(section) < len(section.steps):
             return False
         for hold in self._due[:1]:
@@ -73,15 +76,14 @@ class Trial:
             self._check_values(reveal.line, reveal.text, "the reveal")
         return True
 
-    def _before(self, task: Task, section: Section) -> None:
-        """What a learner is asked to do is not done yet."""
+    def _is_true_before(self, conditions: Conditions, section: Section) -> bool:
+        """Whether this holds before anything is done in a section."""
         if section.plan is not None:
             state, memory, book = ClusterState(), {}, NO_EVENTS
         else:
             self._runner.poll()
             state, memory, book = self._runner.state, self._runner.memory, self._runner.book
-        if all(condition.check(state, memory, book)[0] for condition in task.done_when):
-            self._wrong(task.line, "done when holds already before the learner has done anything")
+        return all(condition.check(state, memory, book)[0] for condition in conditions)
 
     def _answer(self, question: Question) -> None:
         held = [option for option in question.options if self._is_true(option.when)]

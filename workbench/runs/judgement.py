@@ -8,8 +8,9 @@ from pathlib import Path
 
 from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import Broken, InvariantVerdict, Verdict
+from cluster.model.identifiers import NodeId
 from cluster.runtime.run.folder import RunError, is_alive, read_facts, run_clock_ns
-from cluster.trace.reader import TraceError, TraceStream, origin_of
+from cluster.trace.reader import ENDING, TraceError, TraceStream, origin_of
 from workbench.runs.find import called
 from workbench.support.refusal import BAD_DATA, Refusal
 from workbench.support.safe_text import safe_text
@@ -52,6 +53,8 @@ class Judgement:
     """Whether its time was the run's own. Processes share a machine: there a missed deadline may be the machine's."""
     damaged: dict[str, str] = field(default_factory=dict)
     """Trace files that turn to garbage, and why; judged is what came before."""
+    cut: dict[str, float] = field(default_factory=dict)
+    """Trace files whose end is missing, and the second at which they stop; judged is what came before the first."""
     is_empty: bool = False
     """Less happened than the lesson asks for, so that its verdicts say nothing."""
 
@@ -87,6 +90,13 @@ def judge(
         hint = "" if salvage else f"; workbench check {called(folder)} --salvage judges what comes before"
         raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}{hint}") from error
     table = checker.finish(promised, map(origin_of, stream.torn))
+    cut = checker.ghost.passage.cut
+    if cut and any(line.verdict is Verdict.VIOLATED for line in table):
+        stream, checker = TraceStream(folder / "trace", min(cut.values()), salvage=salvage), Checker(minimum=minimum)
+        checker.feed_all(stream)
+        table = checker.finish(promised, map(origin_of, stream.torn))
+    else:
+        cut = {}
     count = checker.ghost.passage.entry_count
     if not count:
         name = safe_text(str(folder), 200)
@@ -103,8 +113,17 @@ def judge(
         stream.unknown,
         checker.ghost.world != PROCESSES,
         stream.damaged,
+        _ends(folder, cut),
         is_empty=bool(minimum) and not any(line.info.id == MINIMUM and line.checks for line in table),
     )
+
+
+def _ends(folder: Path, cut: Mapping[tuple[NodeId, int], int]) -> dict[str, float]:
+    """The names of files that are cut, and the second of the run at which each stops."""
+    if not cut:
+        return {}
+    began_ns = next(iter(TraceStream(folder / "trace"))).t_ns
+    return {f"{node}-{start}{ENDING}": (last_ns - began_ns) / 1e9 for (node, start), last_ns in sorted(cut.items())}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +174,9 @@ class Verdicts:
         if self.late:
             parts.append(f"{len(self.late)} late on this machine ({', '.join(self.late)})")
         parts.append(f"{len(found[Verdict.NOT_EVALUATED])} not evaluated")
+        cut = sum(bool(run.cut) for run in self.runs)
+        if cut:
+            parts.append(f"{cut} {'recording ends' if cut == 1 else 'recordings end'} early and judged up to there")
         empty = sum(run.is_empty for run in self.runs)
         if empty:
             parts.append(f"{empty} {'run' if empty == 1 else 'runs'} in which too little happened ({MINIMUM})")

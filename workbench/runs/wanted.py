@@ -16,6 +16,8 @@ from workbench.support.safe_text import safe_text
 if TYPE_CHECKING:
     from cluster.runtime.lab.client import LabConfig
 
+CONTROLLERS = 3
+"""Unless somebody asks for another number."""
 TIMINGS = ("classroom", "kafka")
 OFF = "off"
 LOADS = "off, or records a second such as 2 or '20 acks=1'"
@@ -27,7 +29,7 @@ TOPIC = "orders"
 class Wanted:
     """The options, as numbers."""
 
-    controllers: int = 3
+    controllers: int = CONTROLLERS
     brokers: int = 3
     combined: bool = False
     """One process for both roles."""
@@ -129,6 +131,9 @@ def _check_values(wanted: Wanted) -> None:
         raise Refusal(USAGE, f"--load: needs {LOADS}, not '{safe_text(wanted.load, 60)}'")
     if wanted.control != "kraft" and wanted.combined:
         raise Refusal(USAGE, "--combined is for KRaft: with --control zookeeper brokers race to be the controller")
+    if wanted.control != "kraft" and wanted.controllers not in (1, CONTROLLERS):
+        why = "with --control zookeeper one process stands for the ensemble, and brokers race to be the controller"
+        raise Refusal(USAGE, f"--controllers {wanted.controllers} is for KRaft: {why}")
     if wanted.control != "kraft" and wanted.spare_controllers is not None:
         raise Refusal(USAGE, "--spare-controllers is for KRaft: with --control zookeeper nobody votes")
     if wanted.timing not in TIMINGS:

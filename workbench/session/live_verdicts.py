@@ -47,13 +47,20 @@ class LiveVerdicts:
         self._checker = Checker()
         self._run = self._recording.run_count
         self._tabled_ns = 0
+        self._end: int | None = None
+        """Entries that are judged of a recording that ends early; None for all."""
         self.judged, self.is_final, self.failure = 0, False, ""
         self.table = ()
 
     @property
     def is_behind(self) -> bool:
         """Whether the screen shows more than is judged."""
-        return self.judged < min(EVENTS_MAX, len(self._recording.entries))
+        return self.judged < self._due
+
+    @property
+    def _due(self) -> int:
+        """How many entries are to be judged by now."""
+        return self._end if self._end is not None else min(EVENTS_MAX, len(self._recording.entries))
 
     @property
     def is_sealed(self) -> bool:
@@ -88,7 +95,7 @@ class LiveVerdicts:
 
     def _judge(self, stop_ns: int) -> None:
         entries, before = self._recording.entries, self.judged
-        end = min(EVENTS_MAX, len(entries))
+        end = self._due
         while self.judged < end and perf_counter_ns() < stop_ns:
             batch = entries[self.judged : min(end, self.judged + BATCH)]
             self._checker.feed_all(batch)
@@ -98,8 +105,12 @@ class LiveVerdicts:
             self._tabled_ns = now_ns
             self.table = self._checker.report.table()
         if not self.is_behind and not self.is_full and entries and self._has_ended():
-            self.table = self._checker.finish()
-            self.is_final = True
+            table, cut = self._checker.finish(), self._checker.ghost.passage.cut
+            if cut and self._end is None and any(line.verdict is Verdict.VIOLATED for line in table):
+                self._checker, self.judged = Checker(), 0
+                self._end = self._recording.cursor_at(min(cut.values()))
+            else:
+                self.table, self.is_final = table, True
 
     def _has_ended(self) -> bool:
         """The lab's last word is the run's: only what was written at the same time may come after it."""
@@ -125,12 +136,15 @@ class LiveVerdicts:
             return NOTHING_CHECKED, "dim"
         broken = [f"{found[verdict]} {word} ({self._named(verdict)})" for verdict, word in WORDS if found[verdict]]
         parts = [f"{found[Verdict.HOLDS]} {'promises kept' if broken else ALL_KEPT}", *broken]
-        waiting = len(self._recording.entries) - self.judged
+        waiting = self._due - self.judged
+        if self._end is not None and not waiting:
+            parts.append("up to where the recording is cut")
         if self.is_full and not self.is_behind:
             parts.append(f"of the first {self.judged:,} events; workbench check judges all")
         elif waiting > BATCH:
             parts.append(f"{waiting} events to judge")
-        return ", ".join(parts), self._tone(found, is_current=waiting <= BATCH)
+        is_current = self._end is None and len(self._recording.entries) - self.judged <= BATCH
+        return ", ".join(parts), self._tone(found, is_current=is_current)
 
     @staticmethod
     def _tone(found: Counter[Verdict], *, is_current: bool) -> str:

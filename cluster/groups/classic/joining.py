@@ -10,10 +10,10 @@ from cluster.groups.classic.refusing import refused
 from cluster.groups.classic.syncing import assigned
 from cluster.groups.consumer import rules as consumer_rules
 from cluster.groups.group_state import GroupState
+from cluster.groups.kind import to_classic
 from cluster.groups.records import group_record
 from cluster.groups.rules import fits_record
 from cluster.groups.state import Group, Member, Queued, Shard, Shared
-from cluster.groups.state_changes import to_classic
 from cluster.groups.timers import forget_timer, hear
 from cluster.model.effects import Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode

@@ -18,7 +18,7 @@ from cluster.model.entry import Entry, EventId
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import METADATA, OFFSETS_TOPIC, NodeId, Offset, TopicPartition
 
-NO_ANSWER = -1
+NO_ANSWER = ErrorCode.UNKNOWN_SERVER_ERROR
 INDEFINITE = (NO_ANSWER, ErrorCode.REQUEST_TIMED_OUT, ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND)
 """After these nobody can say that nothing was written. With acks=all NOT_LEADER_OR_FOLLOWER is one of them."""
 DELIVERY_REQUESTS = 4

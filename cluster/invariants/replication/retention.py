@@ -44,6 +44,7 @@ class RetentionInvariants:
         return {
             ev.TopicConfigChanged: self._configured,
             ev.SegmentRolled: self._rolled,
+            ev.LogCleaned: self._cleaned,
             ev.ReplicaTruncated: self._truncated,
             ev.LogRecovered: self._recovered,
             ev.LogRemoved: self._removed,
@@ -59,6 +60,12 @@ class RetentionInvariants:
     def _rolled(self, entry: Entry, event: ev.SegmentRolled) -> None:
         closed = self._closed.setdefault((event.topic, event.partition, entry.node), {})
         closed[event.base_offset] = event.end_offset, event.size_bytes
+
+    def _cleaned(self, entry: Entry, event: ev.LogCleaned) -> None:
+        """Compaction made other segments of these."""
+        closed = self._closed.get((event.topic, event.partition, entry.node), {})
+        for base in [base for base in closed if base < event.end_offset]:
+            del closed[base]
 
     def _truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
         self._cut((event.topic, event.partition, entry.node), event.end_offset)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, NodeId, Offset
 from cluster.model.partition_state import PartitionState
 from cluster.model.positional import Positional
@@ -24,8 +25,7 @@ class BrokerRegistrationResponse(Positional, kw_only=True):
     """Accepted with a broker epoch, or refused."""
 
     wire_number: ClassVar[int] = 9
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     broker_epoch: int = -1
     """Offset of the registration record."""
     leader_id: NodeId = NO_NODE
@@ -50,8 +50,7 @@ class BrokerHeartbeatResponse(Positional, kw_only=True):
     """Your state."""
 
     wire_number: ClassVar[int] = 11
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     is_caught_up: bool = False
     """It has applied its own registration."""
     is_fenced: bool = True
@@ -73,8 +72,7 @@ class MetadataResponse(Positional, kw_only=True):
     """What the answering broker has applied."""
 
     wire_number: ClassVar[int] = 21
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     controller_id: NodeId = NO_NODE
     """Active controller as known, or -1."""
     brokers: tuple[NodeId, ...]

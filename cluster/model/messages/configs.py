@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.positional import Positional
 
@@ -39,8 +40,7 @@ class AlterConfigsResponse(Positional, kw_only=True):
     """Done, or why not."""
 
     wire_number: ClassVar[int] = 33
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     reason: str = ""
     """In words; empty without an error."""
     leader_id: NodeId = NO_NODE
@@ -61,8 +61,7 @@ class DescribeConfigsResponse(Positional, kw_only=True):
     """Its settings."""
 
     wire_number: ClassVar[int] = 35
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     reason: str = ""
     """In words; empty without an error."""
     configs: tuple[ToldConfig, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId
 from cluster.model.partition_state import PartitionState
 from cluster.model.positional import Positional
@@ -25,8 +26,7 @@ class LeaderAndIsrResponse(Positional, kw_only=True):
     """Obeyed, or refused."""
 
     wire_number: ClassVar[int] = 111
-    error: int = 0
-    """An ErrorCode; 0 for none."""
+    error: ErrorCode = ErrorCode.NONE
 
 
 class UpdateMetadataRequest(Positional, kw_only=True):
@@ -51,8 +51,7 @@ class UpdateMetadataResponse(Positional, kw_only=True):
     """Obeyed, or refused."""
 
     wire_number: ClassVar[int] = 113
-    error: int = 0
-    """An ErrorCode; 0 for none."""
+    error: ErrorCode = ErrorCode.NONE
 
 
 class StopReplicaRequest(Positional, kw_only=True):
@@ -71,8 +70,7 @@ class StopReplicaResponse(Positional, kw_only=True):
     """Obeyed, or refused."""
 
     wire_number: ClassVar[int] = 115
-    error: int = 0
-    """An ErrorCode; 0 for none."""
+    error: ErrorCode = ErrorCode.NONE
 
 
 class ControlledShutdownRequest(Positional, kw_only=True):
@@ -87,8 +85,7 @@ class ControlledShutdownResponse(Positional, kw_only=True):
     """What it leads still."""
 
     wire_number: ClassVar[int] = 117
-    error: int = 0
-    """An ErrorCode; 0 for none."""
+    error: ErrorCode = ErrorCode.NONE
     remaining: int = 0
     """Partitions that could not be moved."""
     leader_id: NodeId = NO_NODE

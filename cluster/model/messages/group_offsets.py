@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import Offset
 from cluster.model.positional import Positional
 
@@ -59,7 +60,7 @@ class OffsetCommitResponse(Positional, kw_only=True):
     """What became of each."""
 
     wire_number: ClassVar[int] = 55
-    error: int = 0
+    error: ErrorCode = ErrorCode.NONE
     """An ErrorCode that holds for all; NONE when each has its own."""
     partitions: tuple[tuple[str, int, int], ...] = ()
     """(topic, partition, ErrorCode) in the order of the request."""
@@ -84,7 +85,7 @@ class OffsetFetchResponse(Positional, kw_only=True):
     """The committed offsets."""
 
     wire_number: ClassVar[int] = 57
-    error: int = 0
+    error: ErrorCode = ErrorCode.NONE
     """An ErrorCode that holds for all."""
     offsets: tuple[tuple[str, int, Offset, int, str], ...] = ()
     """(topic, partition, next offset to read or -1 for none, leader epoch or -1, metadata) each."""
@@ -106,7 +107,7 @@ class OffsetDeleteResponse(Positional, kw_only=True):
     """What became of each."""
 
     wire_number: ClassVar[int] = 65
-    error: int = 0
+    error: ErrorCode = ErrorCode.NONE
     """An ErrorCode that holds for all; NONE when each has its own."""
     partitions: tuple[tuple[str, int, int], ...] = ()
     """(topic, partition, ErrorCode) in the order of the request."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.positional import Positional
 
@@ -22,8 +23,7 @@ class FindCoordinatorResponse(Positional, kw_only=True):
     """The leader of the key's partition of __consumer_offsets or __transaction_state."""
 
     wire_number: ClassVar[int] = 45
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     group: str
     coordinator: NodeId = NO_NODE
     """The broker; -1 with an error."""
@@ -61,8 +61,7 @@ class JoinGroupResponse(Positional, kw_only=True):
     """The generation; its leader also learns all subscriptions."""
 
     wire_number: ClassVar[int] = 47
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     generation: int = -1
     """Counts the rebalances of the group."""
     protocol_type: str = ""
@@ -102,8 +101,7 @@ class SyncGroupResponse(Positional, kw_only=True):
     """The member's part."""
 
     wire_number: ClassVar[int] = 49
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     protocol_type: str = ""
     protocol: str = ""
     assignment: bytes = b""
@@ -127,7 +125,7 @@ class HeartbeatResponse(Positional, kw_only=True):
     """Go on, or join again."""
 
     wire_number: ClassVar[int] = 51
-    error: int = 0
+    error: ErrorCode = ErrorCode.NONE
     """An ErrorCode; REBALANCE_IN_PROGRESS asks the member to join again."""
 
 
@@ -145,7 +143,7 @@ class LeaveGroupResponse(Positional, kw_only=True):
     """What became of each."""
 
     wire_number: ClassVar[int] = 53
-    error: int = 0
+    error: ErrorCode = ErrorCode.NONE
     """An ErrorCode; when it is not NONE, nothing was done."""
     members: tuple[tuple[str, str, int], ...] = ()
     """(member id, instance id, ErrorCode) in the order of the request."""
@@ -190,8 +188,7 @@ class ConsumerGroupHeartbeatResponse(Positional, kw_only=True):
     """What the member is to own."""
 
     wire_number: ClassVar[int] = 67
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     message: str = ""
     """Why it is refused, for people."""
     member_id: str = ""
@@ -257,8 +254,7 @@ class ListGroupsResponse(Positional, kw_only=True):
     """Names and states."""
 
     wire_number: ClassVar[int] = 61
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     groups: tuple[tuple[str, str, str, str], ...] = ()
     """(group, protocol type, state, type) each."""
 

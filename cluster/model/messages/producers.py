@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, NodeId, Offset
 from cluster.model.positional import Positional
 
@@ -28,8 +29,7 @@ class InitProducerIdResponse(Positional, kw_only=True):
     """A fresh id, or why not."""
 
     wire_number: ClassVar[int] = 27
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     producer_id: int = -1
     """Without transactions never given before; -1 with an error."""
     producer_epoch: int = -1
@@ -48,8 +48,7 @@ class AllocateProducerIdsResponse(Positional, kw_only=True):
     """A block that is committed, or why not."""
 
     wire_number: ClassVar[int] = 29
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     producer_id_start: int = -1
     """First id of the block (inclusive); -1 with an error."""
     producer_id_count: int = 0
@@ -69,8 +68,7 @@ class DescribeProducersResponse(Positional, kw_only=True):
     """What is remembered of each."""
 
     wire_number: ClassVar[int] = 39
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     topic: str
     partition: int
     producers: tuple[tuple[int, int, int, int, int, Offset], ...] = ()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, Epoch, NodeId, Offset
 from cluster.model.positional import Positional
 
@@ -35,8 +36,7 @@ class VoteResponse(Positional, kw_only=True):
     """The answer of one voter."""
 
     wire_number: ClassVar[int] = 1
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     epoch: Epoch
     leader_id: NodeId = NO_NODE
     """The leader it knows in that epoch, or -1."""
@@ -59,8 +59,7 @@ class BeginQuorumEpochResponse(Positional, kw_only=True):
     """Acknowledged, or refused with a newer epoch."""
 
     wire_number: ClassVar[int] = 3
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     epoch: Epoch
     leader_id: NodeId = NO_NODE
     """The leader it knows, or -1."""
@@ -81,8 +80,7 @@ class EndQuorumEpochResponse(Positional, kw_only=True):
     """Acknowledged, or refused with a newer epoch."""
 
     wire_number: ClassVar[int] = 5
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     epoch: Epoch
     leader_id: NodeId = NO_NODE
     """The leader it knows, or -1."""
@@ -98,7 +96,7 @@ class DescribeQuorumResponse(Positional, kw_only=True):
     """Leader, voters and observers, or who leads."""
 
     wire_number: ClassVar[int] = 37
-    error: int = 0
+    error: ErrorCode = ErrorCode.NONE
     """An ErrorCode; NOT_CONTROLLER from a node that does not lead the quorum."""
     leader_id: NodeId = NO_NODE
     """Leader of the quorum as known."""
@@ -130,7 +128,7 @@ class AddRaftVoterResponse(Positional, kw_only=True):
     """Done, or why not."""
 
     wire_number: ClassVar[int] = 81
-    error: int = 0
+    error: ErrorCode = ErrorCode.NONE
     """An ErrorCode; 0 when it is done."""
     leader_id: NodeId = NO_NODE
     """Leader of the quorum as known."""
@@ -150,7 +148,7 @@ class RemoveRaftVoterResponse(Positional, kw_only=True):
     """Done, or why not."""
 
     wire_number: ClassVar[int] = 83
-    error: int = 0
+    error: ErrorCode = ErrorCode.NONE
     """An ErrorCode; 0 when it is done."""
     leader_id: NodeId = NO_NODE
     """Leader of the quorum as known."""

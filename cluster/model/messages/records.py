@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, Epoch, NodeId, Offset
 from cluster.model.positional import Positional
 
@@ -35,8 +36,7 @@ class ProduceResponse(Positional, kw_only=True):
     """Where it went, or why not."""
 
     wire_number: ClassVar[int] = 19
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     topic: str
     partition: int
     base_offset: Offset = UNKNOWN_OFFSET
@@ -80,8 +80,7 @@ class ListOffsetsResponse(Positional, kw_only=True):
     """The record that was found, or why not."""
 
     wire_number: ClassVar[int] = 25
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     topic: str
     partition: int
     timestamp_ms: int = -1
@@ -114,8 +113,7 @@ class DeleteRecordsResponse(Positional, kw_only=True):
     """Every living replica has done so, or why not."""
 
     wire_number: ClassVar[int] = 43
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     topic: str
     partition: int
     low_watermark: Offset = -1

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, Epoch, EpochEnd, NodeId, Offset, SnapshotId
 from cluster.model.positional import Positional
 
@@ -49,8 +50,7 @@ class FetchResponse(Positional, kw_only=True):
     """Records, or where the logs part."""
 
     wire_number: ClassVar[int] = 7
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     topic: str
     partition: int
     leader_id: NodeId = NO_NODE
@@ -94,8 +94,7 @@ class OffsetForLeaderEpochResponse(Positional, kw_only=True):
     """The end of that epoch on the leader."""
 
     wire_number: ClassVar[int] = 23
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     topic: str
     partition: int
     leader_epoch: Epoch = NO_EPOCH
@@ -128,8 +127,7 @@ class AlterPartitionResponse(Positional, kw_only=True):
     """The committed ISR, or why not."""
 
     wire_number: ClassVar[int] = 13
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     topic: str
     partition: int
     leader_epoch: Epoch = -1
@@ -167,7 +165,7 @@ class ReportLogEndResponse(Positional, kw_only=True):
     """Heard, or why not."""
 
     wire_number: ClassVar[int] = 85
-    error: int = 0
+    error: ErrorCode = ErrorCode.NONE
     topic: str
     partition: int
     leader_id: NodeId = NO_NODE

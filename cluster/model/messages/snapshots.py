@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, Epoch, NodeId, SnapshotId
 from cluster.model.positional import Positional
 
@@ -26,7 +27,7 @@ class FetchSnapshotResponse(Positional, kw_only=True):
     """A chunk of it, or why not."""
 
     wire_number: ClassVar[int] = 71
-    error: int = 0
+    error: ErrorCode = ErrorCode.NONE
     """An ErrorCode; SNAPSHOT_NOT_FOUND when it is gone, POSITION_OUT_OF_RANGE past its end."""
     leader_id: NodeId = NO_NODE
     """Leader the answerer knows."""

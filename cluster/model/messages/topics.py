@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.messages.configs import ToldConfig
 from cluster.model.positional import Positional
@@ -30,8 +31,7 @@ class CreateTopicResponse(Positional, kw_only=True):
     """Done, or why not."""
 
     wire_number: ClassVar[int] = 15
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     leader_id: NodeId = NO_NODE
     """Active controller as known."""
     reason: str = ""
@@ -59,8 +59,7 @@ class CreatePartitionsResponse(Positional, kw_only=True):
     """Done, or why not."""
 
     wire_number: ClassVar[int] = 31
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     reason: str = ""
     """In words; empty without an error."""
     leader_id: NodeId = NO_NODE
@@ -78,8 +77,7 @@ class DeleteTopicResponse(Positional, kw_only=True):
     """Decided and committed, or why not; brokers drop their logs when they have read of it."""
 
     wire_number: ClassVar[int] = 41
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     reason: str = ""
     """In words; empty without an error."""
     leader_id: NodeId = NO_NODE
@@ -100,8 +98,7 @@ class ElectLeadersResponse(Positional, kw_only=True):
     """Done, or why not."""
 
     wire_number: ClassVar[int] = 17
-    error: int = 0
-    """An ErrorCode."""
+    error: ErrorCode = ErrorCode.NONE
     leader_id: NodeId = NO_NODE
     """Active controller as known."""
 

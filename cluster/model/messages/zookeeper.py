@@ -52,8 +52,7 @@ class Operation(Positional, kw_only=True):
 class OperationResult(Positional, kw_only=True):
     """What became of one operation."""
 
-    error: int = 0
-    """A ZooKeeperCode; 0 for none."""
+    error: ZooKeeperCode = ZooKeeperCode.OK
     path: str = ""
     """As it was created, with its number; empty for other operations."""
     data: str = ""
@@ -105,8 +104,7 @@ class SessionEventsResponse(Positional, kw_only=True):
     """What the watches of a session saw, oldest first; none after a third of the session's timeout."""
 
     wire_number: ClassVar[int] = 103
-    error: int = 0
-    """A ZooKeeperCode; 0 for none."""
+    error: ZooKeeperCode = ZooKeeperCode.OK
     first: int = 0
     """Number of the first event; they count from 1."""
     events: tuple[WatchedEvent, ...] = ()
@@ -125,7 +123,7 @@ class ZooKeeperResponse(Positional, kw_only=True):
     """What became of them."""
 
     wire_number: ClassVar[int] = 105
-    error: int = 0
+    error: ZooKeeperCode = ZooKeeperCode.OK
     """A ZooKeeperCode; of the first operation that failed."""
     results: tuple[OperationResult, ...] = ()
     """In order; none when the session has expired."""

@@ -26,7 +26,7 @@ class Cleanable(NamedTuple):
 
 @rule(source="", kafka="LogCleanerManager.grabFilthiestCompactedLog")
 def may_clean(
-    segments: Sequence[SegmentFacts], cleaned_offset: Offset, high_watermark: Offset, wall_ms: int, wanted: Compaction
+    segments: Sequence[SegmentFacts], cleaned_offset: Offset, high_watermark: Offset, wall_ms: int, settings: Compaction
 ) -> Ruling[Cleanable]:
     """A log is compacted up to its first segment that is written to, not committed, or too young, when enough is new.
 
@@ -38,7 +38,7 @@ def may_clean(
     """
     clean_bytes, dirty_bytes, end_offset = 0, 0, cleaned_offset
     for each in segments[:-1]:
-        is_young = wanted.least_lag_ms > 0 and wall_ms - each.newest_ms < wanted.least_lag_ms
+        is_young = settings.least_lag_ms > 0 and wall_ms - each.newest_ms < settings.least_lag_ms
         if each.end_offset > high_watermark or is_young or dirty_bytes >= DIRTY_BYTES_MAX:
             break
         if each.end_offset <= cleaned_offset:
@@ -50,13 +50,13 @@ def may_clean(
         "clean_bytes": clean_bytes,
         "dirty_bytes": dirty_bytes,
         "dirty_percent": 100 * dirty_bytes // max(1, clean_bytes + dirty_bytes),
-        "least_percent": int(100 * wanted.dirty_ratio),
+        "least_percent": int(100 * settings.dirty_ratio),
         "end_offset": end_offset,
         "high_watermark": high_watermark,
     }
     if not dirty_bytes:
         return Ruling(Cleanable(), False, "no closed, committed segment is new", numbers)
-    if dirty_bytes <= wanted.dirty_ratio * (clean_bytes + dirty_bytes):
+    if dirty_bytes <= settings.dirty_ratio * (clean_bytes + dirty_bytes):
         return Ruling(Cleanable(), False, "too little of it is new", numbers)
     return Ruling(Cleanable(cleaned_offset, end_offset), True, "enough of it is new", numbers)
 

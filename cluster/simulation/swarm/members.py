@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from cluster.simulation.swarm.plan import PlannedGroup
+from cluster.simulation.swarm.planned import PlannedGroup
 
 ORDER_SHARE = 0.06
 """Of the looks at which something is done to a member."""

@@ -17,7 +17,8 @@ from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 from cluster.model.racks import NO_RACK, rack_of
 from cluster.simulation.swarm.deletions import SwarmDeletions
 from cluster.simulation.swarm.members import SwarmMembers
-from cluster.simulation.swarm.plan import OF_SNAPSHOTS, PlannedTopic, SwarmPlan
+from cluster.simulation.swarm.plan import OF_SNAPSHOTS, SwarmPlan
+from cluster.simulation.swarm.planned import PlannedTopic
 from cluster.simulation.swarm.schedule import Player
 from cluster.simulation.swarm.spells import SwarmSpells, stutter, withhold
 from cluster.simulation.swarm.voters import SwarmVoters
@@ -99,7 +100,7 @@ class Nemesis:
         plan = self._plan
         for verb in ("lose", "duplicate", "reorder") if plan.loss_percent else ():
             self.send(f"{verb} all {plan.loss_percent}%")
-        for topic in plan.topics:
+        for topic in (*plan.topics, *(() if plan.offsets is None else (plan.offsets,))):
             self.send(topic.command)
 
     def rage(self) -> None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 from random import Random
-from typing import NamedTuple
 
 from cluster.faults.fault import Fault
 from cluster.faults.grammar import COMMANDS
 from cluster.model.identifiers import OF_ONE_ROLE_MAX
 from cluster.model.settings import KRAFT, classroom_timing
+from cluster.simulation.swarm.planned import COMPACTED_STREAM, PlannedGroup, PlannedTopic, compacted, offsets_topic
 from cluster.simulation.swarm.settings import (
     draw_options,
     draw_settings,
@@ -95,57 +95,6 @@ CORE_SHARE, CALM_SHARE = 0.5, 0.1
 LOSSES = (0, 0, 0, 2, 20)
 
 
-class PlannedTopic(NamedTuple):
-    """One topic of a seed."""
-
-    name: str
-    partitions: int
-    replicas: int
-    """Of each partition."""
-    min_isr: int
-    """min.insync.replicas."""
-    commit_rule: str = ""
-    """isr or majority; empty: as the run has it."""
-    segment_bytes: int = 0
-    """Of its logs; 0 for the default, so that there is one segment."""
-    retention_bytes: int = 0
-    """0 keeps all, as of the next."""
-    retention_ms: int = 0
-
-    @property
-    def command(self) -> str:
-        """What makes it."""
-        numbers = f"partitions={self.partitions} replicas={self.replicas} min-isr={self.min_isr}"
-        rule = f" commit-rule={self.commit_rule}" if self.commit_rule else ""
-        return f"topic {self.name} {numbers}{rule}{self.bounds}"
-
-    @property
-    def rule(self) -> str:
-        """What commits: isr, majority, or the least ISR."""
-        return self.commit_rule or str(self.min_isr)
-
-    @property
-    def bounds(self) -> str:
-        """As the command says it that makes the topic."""
-        told = {"segment-bytes": str(self.segment_bytes), "retention-bytes": str(self.retention_bytes)}
-        told["retention-ms"] = f"{self.retention_ms}ms"
-        return "".join(f" {name}={text}" for name, text in told.items() if text not in ("0", "0ms"))
-
-
-class PlannedGroup(NamedTuple):
-    """One consumer group of a seed."""
-
-    name: str
-    topics: tuple[str, ...]
-    """What its members subscribe to."""
-    members: int
-    """At work at a time."""
-    protocol: str
-    """classic or consumer (KIP-848)."""
-    assignor: str
-    """How they divide the partitions."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwarmPlan:
     """One seed's run."""
@@ -165,6 +114,8 @@ class SwarmPlan:
     """Share of ended nodes that are started again at once."""
     topics: tuple[PlannedTopic, ...]
     """Made when the run begins."""
+    offsets: PlannedTopic | None = None
+    """The topic of offsets, when it is made before its first group."""
     producers: int
     """At work at a time."""
     acks: tuple[str, ...]
@@ -271,6 +222,13 @@ def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: boo
     topics = tuple(_topic(random, name, brokers)._replace(commit_rule=_commit_rule(rules)) for name in names)
     groups = _groups(Random(f"{seed}/group load"), names)
     config, topics = _segmented(Random(f"{seed}/segments"), config, topics)
+    by_key = Random(f"{seed}/{COMPACTED_STREAM}")
+    topics, offsets = compacted(by_key, topics) or topics, None
+    if any(topic.cleanup for topic in topics):
+        config = replace(
+            config, settings=replace(config.settings, log_cleaner_backoff_ms=by_key.choice(RETENTION_CHECK_MS))
+        )
+        offsets = offsets_topic(by_key, topics[0].replicas, topics[0].min_isr) if groups else None
     if groups:
         random_of_groups = Random(f"{seed}/group settings")
         config = replace(config, settings=for_groups(random_of_groups, config.settings, topics[0].min_isr))
@@ -292,6 +250,7 @@ def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: boo
         delay_ms=random.choice(DELAYS_MS),
         at_once=random.choice((0.0, 0.5, 1.0)),
         topics=topics,
+        offsets=offsets,
         producers=random.choice((1, 2, 4)),
         acks=random.choice((("all",), ("all",), ("all",), ("all", "1"), ("all", "1", "0"))),
         in_flight=random.choice((1, 1, 5)),

@@ -280,7 +280,7 @@ def deletion(before_offset: int) -> ClientRequest:
     return ClientRequest(operation="delete_records", arguments=arguments)
 
 
-def deleted(low_watermark: int = -1, error: int = 0, leader_id: int = -1) -> DeleteRecordsResponse:
+def deleted(low_watermark: int = -1, error: ErrorCode = ErrorCode.NONE, leader_id: int = -1) -> DeleteRecordsResponse:
     return DeleteRecordsResponse(
         topic="orders", partition=0, error=error, low_watermark=low_watermark, leader_id=leader_id
     )

@@ -57,7 +57,8 @@ def test_a_retry_carries_the_same_sequence_and_goes_alone_oldest_first() -> None
     """Batch 0 is lost, 1 is refused for the gap: 0 is tried again alone, then 1, then 2 goes on."""
     talk = idempotent(3, in_flight=2)
     zero, one = talk.requests(ProduceRequest)
-    talk.give(Received(sender=1, correlation=one.correlation, message=done(error=45)))
+    refused = done(error=ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
+    talk.give(Received(sender=1, correlation=one.correlation, message=refused))
     assert talk.fire() == "client.retry"
     assert len(talk.requests(ProduceRequest)) == 2, "what waits for an older batch is not sent"
     talk.give(Received(sender=1, correlation=zero.correlation, message=done(error=ErrorCode.NOT_ENOUGH_REPLICAS)))

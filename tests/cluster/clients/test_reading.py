@@ -45,7 +45,7 @@ def test_a_consumer_tells_the_stretches_of_offsets_as_they_came() -> None:
     assert [event.stretches for event in talk.named(OperationSucceeded)] == [((1, 3), (6, 2))]
 
 
-def fetched(error: int = 0, log_start_offset: int = 0, *values: str) -> FetchResponse:
+def fetched(error: ErrorCode = ErrorCode.NONE, log_start_offset: int = 0, *values: str) -> FetchResponse:
     end = log_start_offset + len(values)
     records = encode_batch([Record(None, value.encode()) for value in values], log_start_offset, 0) if values else b""
     return FetchResponse(
@@ -66,7 +66,7 @@ def test_a_consumer_behind_the_log_start_is_told_so_and_goes_on_there() -> None:
     talk.answer(fetched(ErrorCode.OFFSET_OUT_OF_RANGE, 5))
     assert [event.error for event in talk.named(OperationFailed)] == [ErrorCode.OFFSET_OUT_OF_RANGE]
     assert [asked.fetch_offset for asked in talk.asked(FetchRequest)] == [2, 5]
-    talk.answer(fetched(0, 5, "a", "b"))
+    talk.answer(fetched(ErrorCode.NONE, 5, "a", "b"))
     (read,) = talk.named(OperationSucceeded)
     assert (read.base_offset, read.count) == (5, 2)
     assert talk.client.idle

@@ -39,6 +39,19 @@ def test_a_missing_cause_is_noted_and_holds_nothing_for_ever() -> None:
     assert order.passage.orphans == [(EventId(1, 0, 0), EventId(7, 0, 0))]
 
 
+def test_a_trace_is_cut_where_later_entries_name_what_its_node_said_after_its_last() -> None:
+    begun = [entry(2, 0, t_ns=5), entry(3, 0, t_ns=9)]
+    named = {
+        "later": (entry(1, 0, EventId(2, 0, 1), t_ns=6), {(2, 0): 5}),
+        "at the same time, so it is a mistake": (entry(1, 0, EventId(2, 0, 1), t_ns=5), {}),
+        "of a file that is not there": (entry(1, 0, EventId(7, 0, 0), t_ns=6), {}),
+        "there": (entry(1, 0, EventId(2, 0, 0), t_ns=6), {}),
+    }
+    for what, (item, cut) in named.items():
+        _, order = passed([*begun, item])
+        assert order.passage.cut == cut, what
+
+
 def test_what_is_held_is_bounded(monkeypatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setattr(causal_order, "HELD_MAX", 3)
     order = CausalOrder()

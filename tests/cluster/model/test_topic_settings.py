@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from cluster.model.settings import Settings
-from cluster.model.topic_settings import TOPIC_SETTINGS, Retention, default_of, retention_of, rolling_of, why_not
+from cluster.model.topic_settings import (
+    TOPIC_SETTINGS,
+    Compaction,
+    Retention,
+    compaction_of,
+    default_of,
+    retention_of,
+    rolling_of,
+    why_not,
+)
 
 LONG_MAX = (1 << 63) - 1
 
@@ -76,3 +85,16 @@ def test_the_small_size_of_tests_goes_before_the_usual_one() -> None:
     assert rolling_of({}, 5) == (5, 604_800_000)
     assert rolling_of({"segment.bytes": "1048576", "segment.ms": "9"}, 5) == (1_048_576, 9)
     assert rolling_of({"segment.bytes": "1048576", "internal.segment.bytes": "80"}, 5)[0] == 80
+
+
+@pytest.mark.parametrize("policy", ["compact", "compact,delete", "delete, compact"])
+def test_a_topic_that_compacts_says_how(policy: str) -> None:
+    own = {"cleanup.policy": policy, "min.cleanable.dirty.ratio": "0.1", "delete.retention.ms": "7"}
+    assert compaction_of("users", own) == Compaction(0.1, 7, 0)
+    assert retention_of(own | {"retention.ms": "5"}).is_bounded == ("delete" in policy)
+
+
+def test_internal_topics_are_compacted_and_others_only_when_asked() -> None:
+    assert compaction_of("users", {}) is None
+    assert compaction_of("users", {"cleanup.policy": "delete"}) is None
+    assert compaction_of("__consumer_offsets", {}) == compaction_of("__transaction_state", {}) == Compaction()

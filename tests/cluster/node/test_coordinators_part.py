@@ -81,8 +81,8 @@ def test_the_topic_is_asked_for_once_until_the_controller_answers_or_is_silent_f
     groups, _ = part()
     ask(groups)
     assert [type(message) for message in ask(groups, 10)] == [FindCoordinatorResponse]
-    failed = Received(sender=CONTROLLER, correlation=1, message=CreateTopicResponse(error=41))
-    groups.handle_groups(failed, CONTROLLER, 20)
+    refused = CreateTopicResponse(error=ErrorCode.NOT_CONTROLLER)
+    groups.handle_groups(Received(sender=CONTROLLER, correlation=1, message=refused), CONTROLLER, 20)
     assert isinstance(ask(groups, 30)[0], CreateTopicRequest)
     assert isinstance(ask(groups, 30 + 30_000)[0], CreateTopicRequest)
 

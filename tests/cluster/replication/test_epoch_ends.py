@@ -211,7 +211,7 @@ def sent_in(effects: list[Effect]) -> Send:
     return sent
 
 
-def answer(manager: ReplicaManager, question: Send, **fields: int) -> list[Effect]:
+def answer(manager: ReplicaManager, question: Send, **fields: Any) -> list[Effect]:
     """What it does with this answer."""
     response = OffsetForLeaderEpochResponse(topic=ORDERS.topic, partition=ORDERS.partition, **fields)
     return manager.handle(Received(sender=LEADER, correlation=question.correlation, message=response), 0)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from msgspec.structs import replace
 
 from cluster.model.effects import Append, Effect, Emit, Send, SetTimer
+from cluster.model.errors import ErrorCode
 from cluster.model.events import ReplicaLagging
 from cluster.model.identifiers import TopicPartition
-from cluster.model.inputs import PartitionChanged, QuorumStatus, Received, TimerFired
+from cluster.model.inputs import Input, PartitionChanged, QuorumStatus, Received, TimerFired
 from cluster.model.messages import AlterPartitionRequest, AlterPartitionResponse, FetchRequest, ProduceRequest
 from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import classroom_timing
+from cluster.replication.isr import WAIT_FOR_METADATA
 from cluster.replication.replica_manager import ReplicaManager
+from tests.support.worlds.in_words import in_words
 from tests.support.worlds.node_world import MemoryLog
 
 ORDERS = TopicPartition("orders", 0)
@@ -166,3 +172,84 @@ def test_a_follower_that_has_all_or_lacks_some_for_a_short_time_is_not_told_to_b
     watched.fetch(0, at_ms)
     watched.write(at_ms + 1)
     assert watched.look(at_ms + 10) == [], "it lacks a record, and has time"
+
+
+class Proposing(Watched):
+    """It has just proposed to put out its follower, which asked for nothing for too long."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fetch(0, 100)
+        self.write(200)
+        self.proposed = self.tell(TimerFired(name=self._check), 100 + self.limit_ms + 1)
+        (self._proposal,) = proposals(self.effects)
+
+    def tell(self, happened: Input, now_ms: int = 10_000) -> list[str]:
+        """What it asks for, in words."""
+        self.effects = self._manager.handle(happened, now_ms)
+        return in_words(self.effects)
+
+    def answered(self, error: ErrorCode = ErrorCode.NONE, /, **fields: Any) -> list[str]:
+        """The controller's answer comes."""
+        usual = AlterPartitionResponse(
+            error=error, topic="orders", partition=0, leader_epoch=1, partition_epoch=5, isr=(1,), recovering=False
+        )
+        correlation = fields.pop("correlation", self._proposal.correlation)
+        return self.tell(Received(sender=CONTROLLER, correlation=correlation, message=replace(usual, **fields)))
+
+    def proposes_again(self) -> bool:
+        """Whether it asks the controller when it looks at its followers the next time."""
+        return bool(self.tell(TimerFired(name=self._check), 20_000)) and bool(proposals(self.effects))
+
+
+def test_a_follower_that_lags_for_too_long_is_told_and_put_out_by_the_controller() -> None:
+    limit_ms = classroom_timing().replica_lag_time_max_ms
+    proposing = Proposing()
+    check, *told = proposing.proposed
+    assert check.endswith(f" {limit_ms // 2}"), "it looks again"
+    assert told[:3] == ["tell ReplicaLagging", "tell IsrProposed", f"send AlterPartitionRequest to {CONTROLLER}"]
+    assert told[3].endswith(f" {classroom_timing().request_timeout_ms}")
+    assert not proposing.proposes_again(), "one change at a time"
+
+
+def test_the_committed_isr_is_taken_and_told_and_nothing_is_pending() -> None:
+    proposing = Proposing()
+    cancel, told, *_ = proposing.answered()
+    assert (cancel.split()[0], told) == ("cancel", "tell IsrCommitted")
+    assert proposing.answered() == [], "an answer counts once"
+
+
+@pytest.mark.parametrize("fields", [{"leader_epoch": 2}, {"partition_epoch": 4}, {"partition_epoch": 3}])
+def test_an_isr_of_another_leader_epoch_or_of_no_newer_state_is_not_taken(fields: dict[str, Any]) -> None:
+    proposing = Proposing()
+    (told,) = proposing.answered(**fields)
+    assert told.startswith("cancel ")
+    assert not proposing.proposes_again(), "what it proposed waits for the metadata"
+
+
+def test_an_answer_to_another_proposal_is_dropped() -> None:
+    assert Proposing().answered(correlation=1) == []
+
+
+def test_a_refused_replica_is_given_up_and_may_be_proposed_again() -> None:
+    proposing = Proposing()
+    refused, cancel = proposing.answered(ErrorCode.INELIGIBLE_REPLICA)
+    assert (refused, cancel.split()[0]) == ("tell IsrRefused", "cancel")
+    assert proposing.proposes_again()
+
+
+@pytest.mark.parametrize("error", WAIT_FOR_METADATA)
+def test_what_newer_metadata_will_settle_stays_pending_and_is_not_asked_again(error: ErrorCode) -> None:
+    proposing = Proposing()
+    refused, cancel = proposing.answered(error)
+    assert (refused, cancel.split()[0]) == ("tell IsrRefused", "cancel")
+    assert not proposing.proposes_again()
+
+
+def test_any_other_error_is_tried_again_after_the_back_off() -> None:
+    proposing = Proposing()
+    refused, wait = proposing.answered(ErrorCode.NOT_CONTROLLER)
+    assert refused == "tell IsrRefused"
+    assert wait.split()[0] == "set"
+    assert wait.endswith(f" {classroom_timing().retry_backoff_ms}")
+    assert not proposing.proposes_again()

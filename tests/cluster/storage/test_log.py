@@ -86,14 +86,29 @@ def test_an_offset_outside_is_refused(tmp_path: Path, offset: int) -> None:
 
 def test_a_batch_that_starts_elsewhere_is_refused(tmp_path: Path) -> None:
     log = opened(Disk(tmp_path))
+    log.append(batch(0, 2))
     with pytest.raises(OffsetError):
         log.append(batch(1))
     with pytest.raises(OffsetError):
-        log.append(batch(0) + batch(2))
+        log.append(batch(2, 2) + batch(3))
     with pytest.raises(CorruptBatchError):
-        log.append(batch(0)[:-1])
+        log.append(batch(2)[:-1])
     log.append(b"")
-    assert log.log_end_offset == 0
+    assert log.log_end_offset == 2 and log.cleaned_offset == -1
+
+
+def test_a_copy_of_a_compacted_log_has_gaps_and_says_so_on_disk_first(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    log = opened(disk)
+    log.append(batch(0) + batch(3))
+    assert (log.cleaned_offset, log.log_end_offset) == (0, 4)
+    assert disk.read_whole(f"{FOLDER}/cleaner-offset-checkpoint") == b"0\n1\n0\n"
+    assert log.read(1, 1) == log.read(3, 1) == batch(3), "who wants what is gone gets what comes next"
+    assert (log.end_of_cut(1), log.end_of_cut(2), log.end_of_cut(4)) == (1, 1, 4)
+    again = opened(Disk(tmp_path))
+    assert again.log_end_offset == 4
+    again.truncate(2)
+    assert again.log_end_offset == opened(Disk(tmp_path)).log_end_offset == 1
 
 
 def test_a_log_goes_on_in_a_new_file(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.support.bugs.client_bugs import CLIENT_BUGS
+from tests.support.bugs.compaction_bugs import COMPACTION_BUGS
 from tests.support.bugs.group_bugs import COMMIT_BUGS, GROUP_BUGS
 from tests.support.bugs.late_bugs import COUNTS_ANYBODY, LATE_BUGS
 from tests.support.bugs.majority_bugs import MAJORITY_BUGS
@@ -19,5 +20,5 @@ OTHERWISE = (*LATE_BUGS, COUNTS_ANYBODY, *GROUP_BUGS, *(bug for _, bug in COMMIT
 SEALED_BUGS = tuple(item.bug for item in SEALED if item.bug not in OTHERWISE)
 BUGS = (
     *SEALED_BUGS, *QUORUM_BUGS, *SNAPSHOT_BUGS, *REPLICATION_BUGS, *MAJORITY_BUGS, *MEMORY_BUGS, *STORAGE_BUGS,
-    *SEGMENT_BUGS, *CLIENT_BUGS, *READER_BUGS,
+    *SEGMENT_BUGS, *COMPACTION_BUGS, *CLIENT_BUGS, *READER_BUGS,
 )  # fmt: skip

@@ -12,6 +12,7 @@ from cluster.model.leader_epochs import LeaderEpochs
 from cluster.model.messages import ProduceRequest
 from cluster.model.ruling import yes_or_no
 from cluster.replication import (
+    appending,
     following,
     leading,
     parked,
@@ -153,7 +154,7 @@ REPLICATION_BUGS = (
     PlantedBug("counts-what-is-sent", "replication", "a follower counts for a record before it has fetched behind it",
                frozenset({"P7"}), ((watermark, "count_for_high_watermark", _counts_what_is_sent),)),
     PlantedBug("stamps-the-epoch-before", "replication", "a leader stamps its batches with the epoch before",
-               frozenset({"P13"}), ((leading, "with_offset_and_epoch", _stamps_the_epoch_before),), seeds=(6,)),
+               frozenset({"P13"}), ((appending, "with_offset_and_epoch", _stamps_the_epoch_before),), seeds=(6,)),
 )  # fmt: skip
 
 STORAGE_BUGS = (

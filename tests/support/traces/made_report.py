@@ -32,7 +32,8 @@ def made_run(**more: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     ]
     tables["record_totals"] = [{**LOG, **dict.fromkeys(_TOTALS, 1)}]
     tables["effort"] = []
-    tables |= {"groups": [], "rebalances": [], "member_epochs": []}
+    tables |= {"groups": [], "rebalances": [], "member_epochs": [], "client_requests": []}
+    tables["consumer_lag"] = [_behind(300.0, None, 2), _behind(400.0, 0, 2), _behind(700.0, 0, 0)]
     return tables | more
 
 
@@ -40,6 +41,10 @@ _TOTALS = (
     *("produced", "acknowledged", "visible", "in_log_not_visible", "duplicated", "deleted", "lost", "refused"),
     *("written_though_refused", "in_doubt", "in_doubt_but_in_log"),
 )
+
+
+def _behind(t_ms: float, lag: int | None, unread: int) -> dict[str, Any]:
+    return {**LOG, "group": "readers", "t_ms": t_ms, "what": "read", "lag": lag, "unread": unread}
 
 
 def _verdict(rule: str, verdict: str, sentence: str | None) -> dict[str, Any]:

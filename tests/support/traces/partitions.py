@@ -16,6 +16,7 @@ from cluster.invariants.liveness.groups_at_rest import GroupRestInvariants
 from cluster.invariants.liveness.readers import ReaderInvariants
 from cluster.invariants.replication.acknowledged import AcknowledgedInvariants
 from cluster.invariants.replication.committed import CommittedInvariants
+from cluster.invariants.replication.compaction import CompactionInvariants
 from cluster.invariants.replication.durability import DurabilityInvariants
 from cluster.invariants.replication.epochs import EpochInvariants
 from cluster.invariants.replication.follower_reads import FollowerReadInvariants
@@ -46,6 +47,7 @@ GROUPS = (
     ReplicaLogInvariants,
     LogStartInvariants,
     RetentionInvariants,
+    CompactionInvariants,
     AcknowledgedInvariants,
     DurabilityInvariants,
     ProducerInvariants,

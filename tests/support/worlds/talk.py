@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from cluster.clients.client import Client
 from cluster.clients.load import Load
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
+from cluster.model.errors import ErrorCode
 from cluster.model.inputs import ClientRequest, Input, Received, TimerFired
 from cluster.model.messages import (
     MetadataRequest,
@@ -89,5 +90,5 @@ def produce(count: int = 1, **changes: int | str) -> ClientRequest:
     return ClientRequest(operation="produce", arguments=arguments | changes)
 
 
-def done(base_offset: int = 0, error: int = 0, leader_id: int = -1) -> ProduceResponse:
+def done(base_offset: int = 0, error: ErrorCode = ErrorCode.NONE, leader_id: int = -1) -> ProduceResponse:
     return ProduceResponse(error=error, topic="orders", partition=0, base_offset=base_offset, leader_id=leader_id)

@@ -27,7 +27,8 @@ def spark() -> Iterator[SparkSession]:
     if java is None or not java.serves:
         pytest.skip("no Java 17 or newer")
     session = make_session(cores=2)
-    suit(session, parts=2, is_tiny=True)
+    suit(session, is_small=True)
+    session.conf.set("spark.sql.shuffle.partitions", "2")
     yield session
     ended = how_java_ended()
     assert ended is None, f"the Java of the session ended by itself during the tests: {ended}"

@@ -39,15 +39,6 @@ def test_what_is_no_solution_is_named_with_its_line(text: str, said: str, tmp_pa
         read_solution(written(tmp_path, text), FIELD)
 
 
-def test_a_file_that_is_missing_or_no_text_is_named(tmp_path: Path) -> None:
-    with pytest.raises(Refusal, match="cannot read '.*none.txt'"):
-        read_solution(tmp_path / "none.txt", FIELD)
-    path = tmp_path / "bytes.txt"
-    path.write_bytes(b"kill 1\n\xff\xfe")
-    with pytest.raises(Refusal, match="not UTF-8 at byte 7"):
-        read_solution(path, FIELD)
-
-
 def test_a_hunt_may_not_ask_the_checker(tmp_path: Path) -> None:
     path = written(tmp_path, "kill 1\nexpect verdict P1 holds\n")
     with pytest.raises(Refusal, match="line 4: a bug hunt asks you"):

@@ -73,6 +73,11 @@ def test_a_lesson_that_is_true_has_no_mistakes_and_answers_its_questions(tmp_pat
             "lesson.md:83: done when holds already before the learner has done anything",
         ),
         (
+            "hold at part.became_leader on 1 topic=orders",
+            "hold when no leader of quorum",
+            "lesson.md:22: hold when holds already before [begin] begins: no leader of quorum",
+        ),
+        (
             "There are {acked orders-0} records.",
             "It is {committed orders-0 in g}.",
             "lesson.md:28: the reveal names {committed orders-0 in g}, which is not known then",

@@ -44,10 +44,10 @@ def of_form(tmp_path: Path, form: str) -> Path:
 
 def test_a_run_that_only_a_newer_tool_can_read_is_refused_in_one_sentence(tmp_path: Path) -> None:
     folder = of_form(tmp_path, "9.0")
+    why = r"has form 9\.0, and this tool reads up to 1\.x; a newer one opens it"
     looks = (lambda: recording_of(str(folder)), lambda: open_replay(folder), lambda: open_comparison(folder, folder))
     for look in looks:
-        refused = r"has form 9\.0, and this tool reads up to 1\.x; a newer one opens it"
-        with pytest.raises(Refusal, match=refused) as seen:
+        with pytest.raises(Refusal, match=why) as seen:
             look()
         assert seen.value.code == VERSION
     assert folder_of(str(folder)) == folder, "it can be deleted"

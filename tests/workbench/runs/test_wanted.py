@@ -26,6 +26,13 @@ def test_a_load_that_makes_no_sense_is_refused_before_anything_is_made(tmp_path:
     assert not (tmp_path / "home").exists()
 
 
+def test_voters_are_not_asked_for_where_nobody_votes(tmp_path: Path) -> None:
+    home = str(tmp_path / "home")
+    with pytest.raises(Refusal, match="--controllers 5 is for KRaft: with --control zookeeper one process stands"):
+        config_of(Wanted(control="zookeeper", controllers=5, data_dir=home))
+    assert config_of(Wanted(control="zookeeper", data_dir=home)).controllers == 1
+
+
 def test_nodes_that_outlived_their_lab_are_told_at_the_next_start_with_how_to_end_them(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

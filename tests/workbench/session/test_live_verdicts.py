@@ -7,11 +7,13 @@ from pathlib import Path
 from cluster.invariants.checker import check
 from cluster.invariants.verdicts.verdict import Verdict
 from tests.support.traces import story
+from tests.support.traces.cut_files import cut_files
 from tests.support.worlds.paced_world import TOPIC, Watched, played
-from workbench.runs.judgement import judge
+from workbench.runs.judgement import Verdicts, judge
 from workbench.runs.sealed import OFF, TITLE
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.recording import Recording
+from workbench.session.session import Session
 
 
 def all_turns(verdicts: LiveVerdicts) -> None:
@@ -130,3 +132,28 @@ def test_an_entry_that_breaks_the_checker_stops_the_verdicts_and_not_the_screen(
     all_turns(verdicts)
     text, tone = verdicts.line
     assert tone == "bad" and "the checker stopped after" in text
+
+
+def test_a_recording_whose_files_end_at_different_times_is_judged_up_to_the_first_end(tmp_path: Path) -> None:
+    async def play() -> None:
+        world = Watched(tmp_path)
+        await world.send(TOPIC)
+        await world.send("produce orders 20 acks=all")
+        await world.send("kill controller")
+        world.seconds(2)
+        await world.session.end_lab()
+        for seed in range(5):
+            folder = cut_files(world.lab.run_folder, tmp_path / f"cut{seed}", seed)
+            judgement = judge(folder)
+            broken = [line.info.id for line in judgement.table if line.verdict is Verdict.VIOLATED]
+            assert not broken and judgement.cut, (seed, broken)
+            assert "1 recording ends early and judged up to there" in Verdicts((judgement,)).line
+            session = Session(folder, None)
+            session.load()
+            verdicts = LiveVerdicts(session.recording, is_complete=True)
+            all_turns(verdicts)
+            assert verdicts.is_final and verdicts.table == judgement.table
+            assert verdicts.line[0].endswith("up to where the recording is cut") and verdicts.line[1] == "dim"
+            session.recording.close()
+
+    played(play)

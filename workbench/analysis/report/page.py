@@ -9,7 +9,7 @@ from workbench.analysis.report.classroom import class_sections
 from workbench.analysis.report.drawing import words
 from workbench.analysis.report.fates import fate_counts, record_fates
 from workbench.analysis.report.html import STYLE, Link, figure, many, table, tiles
-from workbench.analysis.report.positions import positions
+from workbench.analysis.report.positions import consumer_lag, positions
 from workbench.analysis.report.ribbon import isr_ribbon
 from workbench.analysis.report.rows import ClassRows, RunRows, is_internal
 from workbench.analysis.report.sections import SECTIONS, WHOLE, overview_row, verdict_counts
@@ -19,6 +19,7 @@ RUNS_SHOWN = 24
 ROWS_SHOWN = 200
 PARTITIONS_SHOWN = 12
 INTERNAL_SHOWN = 3
+GROUPS_SHOWN = 6
 POINTING = "Point at anything, or touch it: its numbers stand below the figure."
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _WORLDS = {"processes": "observed, real processes", "simulated": "observed, simulated"}
@@ -72,6 +73,10 @@ def _one_run(run: RunRows) -> str:
     parts.append(_tiles(run))
     parts.append(figure("Leaders and epochs", POINTING, timeline(run, run.data_partitions)))
     parts += _figures(run, run.data_partitions, PARTITIONS_SHOWN)
+    groups = dict.fromkeys(row["group"] for row in run.tables["consumer_lag"])
+    parts += [
+        figure(f"{words(group)}: consumer lag", "", consumer_lag(run, group)) for group in [*groups][:GROUPS_SHOWN]
+    ]
     for title, maker in SECTIONS.items():
         rows = maker(run)
         if rows:

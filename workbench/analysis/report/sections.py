@@ -111,6 +111,13 @@ SECTIONS: dict[str, Callable[[RunRows], list[Row]]] = {
             *("from_ms", "duration_ms", "ended_by", "taken_ms", "polled_count", "committed_count"),
         ),
     ),
+    "What Kafka clients asked and got": _picked(
+        "client_requests",
+        (
+            *("client_id", "software", "node", "api", "versions", "connections", "requests", "size_bytes", "about"),
+            *("first_ms", "last_ms", "records", "errors", "error_count", "lost_count"),
+        ),
+    ),
     "Logs that became shorter": _picked(
         "truncations",
         (

@@ -27,6 +27,7 @@ from workbench.analysis.store.version import layout_version, tables_version
 from workbench.analysis.tables import ANSWERS, CLASS_TABLES, EVENTS, LEARNERS, READINGS, TABLES, TableInfo
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
 MARKER = ".kraft-analysis"
@@ -38,9 +39,7 @@ ANSWERS_DDL = "run string, question string, answer string, right_answer string"
 TABLES_AT_ONCE = 3
 """Planning a query keeps one core busy, and most tables need only one more."""
 SMALL_BYTES = 16 << 20
-"""Traces up to here are small: about 100,000 events."""
-TINY_BYTES = 4 << 20
-"""Up to here plans are interpreted: about 25,000 events, which is more than a lesson has."""
+"""Traces up to here are small: about 100,000 events, which is more than a class has in a lesson."""
 Tell = Callable[[str, int, int], None]
 """Progress: what is being done, how many steps are done, how many there are."""
 
@@ -100,11 +99,11 @@ class Store:
         stale = [item for item in sources if not self.is_current([item])]
         if not stale:
             return
-        size = sum(sum(item.sizes.values()) for item in stale)
-        is_small = size <= SMALL_BYTES
-        suit(session, parts=1 if is_small else session.sparkContext.defaultParallelism, is_tiny=size <= TINY_BYTES)
-        # What is little is kept in one piece, and nothing is shuffled.
-        events, readings = (frame.coalesce(1) if is_small else frame for frame in self.input(session, stale))
+        is_small = sum(sum(item.sizes.values()) for item in stale) <= SMALL_BYTES
+        suit(session, is_small=is_small)
+        events, readings = self.input(session, stale)
+        if is_small:
+            events, readings = in_memory(events.toArrow(), events), in_memory(readings.toArrow(), readings)
         told = [(item.run, *answer) for item in stale for answer in item.answers]
         made = {EVENTS: events, READINGS: readings, ANSWERS: session.createDataFrame(told, ANSWERS_DDL)}
         self._make_all(session, made, [item.run for item in stale], tell, is_small=is_small)
@@ -123,20 +122,29 @@ class Store:
             while waiting or running:
                 for info in [item for item in waiting.values() if made.keys() >= set(item.inputs)]:
                     inputs = [made[name] for name in info.inputs]
-                    running[pool.submit(self._make, session, info, inputs, runs)] = waiting.pop(info.name).name
+                    made_of = pool.submit(self._make, session, info, inputs, runs, is_small=is_small)
+                    running[made_of] = waiting.pop(info.name).name
                 tell(f"tables {', '.join(running.values())}", len(made) - bottom, len(TABLES))
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    written = future.result()
-                    made[running.pop(future)] = written.coalesce(1) if is_small else written
+                    made[running.pop(future)] = future.result()
         tell("tables are made", len(TABLES), len(TABLES))
 
-    def _make(self, session: SparkSession, info: TableInfo, inputs: list[DataFrame], runs: list[str]) -> DataFrame:
+    def _make(
+        self, session: SparkSession, info: TableInfo, inputs: list[DataFrame], runs: list[str], *, is_small: bool
+    ) -> DataFrame:
+        """Make and write one table. Returns it for those that are made of it: a small one is not read again."""
+        from pyarrow.parquet import write_to_dataset
+
         folder = self.table(info.name)
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)
         for run in runs:
             shutil.rmtree(folder / f"run={run}", ignore_errors=True)
         table = info.function()(*inputs)
         (folder / "_schema.json").write_text(table.schema.json(), "utf-8")
+        if is_small:
+            rows = table.toArrow()
+            write_to_dataset(rows, folder, partition_cols=["run"], basename_template="part-{i}.parquet")
+            return in_memory(rows, table)
         shares = min(len(runs), session.sparkContext.defaultParallelism)
         spread = table.coalesce(1) if shares == 1 else table.repartition(shares, "run")
         spread.write.mode("append").partitionBy("run").parquet(str(folder))
@@ -192,6 +200,11 @@ def _made_by_others(folder: Path) -> list[Path]:
     return [*sorted(folder.glob(f"{VERSION}*")), *(path for name in EARLY if (path := folder / name).is_dir())]
 
 
+def in_memory(rows: pa.Table, like: DataFrame) -> DataFrame:
+    """These rows as a table of one piece, of which nothing is shuffled, with the schema of another one."""
+    return like.sparkSession.createDataFrame(rows, like.schema).coalesce(1)
+
+
 def read_table(session: SparkSession, folder: Path, runs: list[str]) -> DataFrame:
     """One table for these runs."""
     from pyspark.sql.types import StructType
@@ -212,7 +225,6 @@ def class_rows(folder: Path) -> list[dict[str, Any]]:
 
 def table_rows(folder: Path, runs: list[str]) -> list[dict[str, Any]]:
     """The same as plain rows, without Spark: for showing what is small."""
-    import pyarrow as pa
     import pyarrow.dataset as ds
 
     names = [item["name"] for item in json.loads((folder / "_schema.json").read_text("utf-8"))["fields"]]

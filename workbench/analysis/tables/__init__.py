@@ -68,6 +68,8 @@ _ALL = (
     TableInfo("rebalances", "rebalances", (EVENTS, "runs"), "a time that a consumer group was not at rest"),
     TableInfo("member_epochs", "member_epochs", (EVENTS, "runs"), "an assignment of a member of a consumer group"),
     TableInfo("groups", "groups", (EVENTS, "rebalances", "member_epochs"), "a consumer group"),
+    TableInfo("consumer_lag", "consumer_lag", (EVENTS,), "a change of how far a consumer group is behind a partition"),
+    TableInfo("client_requests", "client_requests", (EVENTS,), "a kind of request of a Kafka client to a broker"),
     TableInfo("answers", "answers", (EVENTS, ANSWERS), "a prediction and whether it was right"),
     TableInfo("effort", "effort", (EVENTS, "runs", "answers"), "a run and the time that somebody spent on it"),
     TableInfo("verdicts", "verdicts", (EVENTS, READINGS), "a rule and what the checker says of it"),

@@ -9,6 +9,7 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 
 from workbench.challenges.bugs.clients import CLIENTS
 from workbench.challenges.bugs.groups import GROUPS
@@ -16,7 +17,7 @@ from workbench.challenges.bugs.planted_bug import PlantedBug
 from workbench.challenges.bugs.quorum import QUORUM
 from workbench.challenges.bugs.replication import REPLICATION
 from workbench.challenges.bugs.storage import STORAGE
-from workbench.support.refusal import USAGE, Refusal
+from workbench.support.refusal import BAD_DATA, USAGE, Refusal
 from workbench.support.safe_text import safe_text
 
 KEY = b"a bug hunt of the KRaft workbench"
@@ -24,6 +25,9 @@ WORDS = (
     "amber", "basalt", "cedar", "delta", "ember", "fjord", "garnet", "harbor", "indigo", "juniper", "kelp", "larch",
     "marble", "nectar", "opal", "pebble", "quartz", "reed", "slate", "tundra", "umber", "violet", "willow", "zinc",
 )  # fmt: skip
+FILES = ("clients.py", "groups.py", "planted_bug.py", "quorum.py", "replication.py", "storage.py")
+SEALS = "seals.txt"
+"""Their digests, as `make pages` wrote them."""
 LEVEL_2 = (
     "quorum/votes-twice", "quorum/forgets-its-vote", "quorum/never-persists", "quorum/wakes-as-candidate",
     "replication/same-leader-epoch", "replication/elects-anybody", "replication/cuts-too-much",
@@ -64,6 +68,20 @@ SEALED: tuple[Sealed, ...] = tuple(
     )
 )
 """By level, then by name."""
+
+
+def seals() -> str:
+    """What the seals of the bugs are now: a line for each file, its digest and its name."""
+    folder = Path(__file__).parent
+    return "".join(f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n" for name in FILES)
+
+
+def check_seals() -> None:
+    """Refusal names a file of bugs that was changed since it was sealed."""
+    kept = Path(__file__).with_name(SEALS).read_text("utf-8").splitlines()
+    changed = [line.split()[-1] for line in seals().splitlines() if line not in kept]
+    if changed:
+        raise Refusal(BAD_DATA, f"hunt: {', '.join(changed)} was changed since the bugs were sealed; install anew")
 
 
 def sealed_bug(bug_id: str) -> PlantedBug:

@@ -19,11 +19,12 @@ from typing import Any, NoReturn
 from cluster.simulation.swarm.shrunk_script import script_of
 from workbench.challenges.bugs.planted_bug import PlantedBug, planted
 from workbench.challenges.own_rule.kinds import KINDS, Kind, wrong_answer
+from workbench.challenges.own_rule.patches import bug_of
 from workbench.challenges.own_rule.small_world import broken, draw, smallest
 
-CALL_CPU_S = 0.25
+CALL_CPU_S = 0.2
 """Most that one call of the rule may compute: thousands of times what a rule needs."""
-LOOP_IN_C_CPU_S = 0.5
+LOOP_IN_C_CPU_S = 0.3
 """A loop in C lets no Python run, not even the alarm: the system ends the process then."""
 CALL_S = 2.0
 """Longest that one call may take, should it wait for something instead."""
@@ -114,7 +115,7 @@ def learners_rule(guard: Guard, kind: Kind, source: str) -> PlantedBug:
             guard.say("wrong type", wrong)
         return answer
 
-    return kind.bug(ask)
+    return bug_of(kind, ask)
 
 
 def play(channel: int, kind: Kind, source: str, seeds: Sequence[int]) -> NoReturn:

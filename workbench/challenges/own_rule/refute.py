@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from workbench.challenges.learners_file import read_text
 from workbench.challenges.own_rule.kinds import KINDS, Kind
-from workbench.challenges.solution import read_text
 from workbench.support.refusal import BAD_DATA, INTERNAL, Refusal
 from workbench.support.safe_text import safe_text
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar, NamedTuple
 
 from cluster.model.entry import Entry
@@ -49,7 +50,7 @@ class Attempt:
         return {event.kind for event in self.faults.values()}
 
 
-class Mission:
+class Mission(ABC):
     """One mission in one run. It is told every event of the kinds that it watches, until it is done."""
 
     name: ClassVar[str]
@@ -72,13 +73,13 @@ class Mission:
         self.result = ""
         """Two or three words on how it was done; empty before."""
 
+    @abstractmethod
     def hint(self, picture: ClusterView) -> str:
         """What to do, with keys by their ids in braces."""
-        raise NotImplementedError
 
+    @abstractmethod
     def apply(self, entry: Entry, event: Any, picture: ClusterView) -> None:
         """Take in one event. picture: the cluster with it."""
-        raise NotImplementedError
 
     def tick(self, number: int, text: str = "") -> None:
         """Step number, from 0, came about, in these words; those before it did so too."""

@@ -200,7 +200,7 @@ class Partitions:
     def _tell_leaderless(self, tp: TopicPartition, before: NodeId, *, by_majority: bool) -> None:
         teller, log = self.teller, words.log_name(tp)
         incident = teller.home((before,), tp)
-        why = "a majority is asked where its logs end" if by_majority else "no replica in sync is alive"
+        why = "a majority is asked where its logs end" if by_majority else "no replica in sync is in service"
         text = f"nobody leads {log}: {why}"
         if incident is None:
             incident = teller.open(f"Nobody leads {log}", glyph="\u2717", tone=BAD, nodes=(before,), kind="led")

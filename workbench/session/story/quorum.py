@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from cluster.model.entry import Entry
 from cluster.model.events import quorum
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId
@@ -25,8 +27,12 @@ class Quorum:
         self.teller = teller
         self._split: set[Epoch] = set()
         """Epochs whose vote was called split."""
-        self._missing: set[NodeId] = set()
-        """Voters that fetched from a leader, and have not heard from it in time."""
+        self._fetch_ms: dict[NodeId, int] = {}
+        """How long each voter waits for its leader, as it told last."""
+        self._missing: dict[NodeId, int] = {}
+        """Voters that fetched from a leader, and for how many ms they have heard nothing; 0 where that is not told."""
+        self._asked: set[NodeId] = set()
+        """Those of them that have asked around since."""
         self._elected_ns = 0
         """When the newest leader was elected."""
 
@@ -40,7 +46,7 @@ class Quorum:
         before, name = teller.last_leader, node_name(node)
         incident = self._home((node, before), picture)
         if incident is None:
-            missed = f" heard nothing from {node_name(before)} and" if node in self._missing else ""
+            missed = f" heard nothing from {node_name(before)}{self._for((node,))} and" if node in self._missing else ""
             incident = teller.open(f"{name}{missed} asked for votes", glyph=ASKS, tone=WARN, nodes=(node,),
                                    kind="election")  # fmt: skip
         self._tell_split_before(incident, event.epoch, picture)
@@ -51,18 +57,38 @@ class Quorum:
         asks, have = ("asks", "has") if len(asking) == 1 else ("ask", "have")
         key = ("asks", event.epoch, event.pre_vote, node)
         if event.pre_vote:
-            all_missed = self._missing.issuperset(asking)
-            missed = f" {have} heard nothing from {node_name(before)} and" if all_missed else ""
             there, total = sum(picture.node(voter).is_up for voter in event.voters), len(event.voters)
-            now = f"{words.nodes(asking)}{missed} {asks} around: "
+            is_enough = there > total // 2
+            text = now = f"{name} asks around again"
+            if node in self._asked:
+                key = ("asks again", event.epoch, event.pre_vote, node)
+                if not is_enough:
+                    now = f"{words.nodes(asking)} {'goes' if len(asking) == 1 else 'go'} on asking"
+            else:
+                nothing = f"heard nothing from {node_name(before)}"
+                missed = f" {have} {nothing}{self._for(asking)} and" if self._missing.keys() >= set(asking) else ""
+                now = f"{words.nodes(asking)}{missed} {asks} around"
+                heard = f"has {nothing}{self._for((node,))} and " if node in self._missing else ""
+                text = f"{name} {heard}asks around"
+            if node in self._missing:
+                self._asked.add(node)
             few = f"{there} of {total} voters are there, {total // 2 + 1} are needed."
-            now += few if there <= total // 2 else "would you vote for me?"
-            heard = f"has heard nothing from {node_name(before)} and " if node in self._missing else ""
-            text = f"{name} {heard}asks around"
+            now += ": " + ("would you vote for me?" if is_enough else few)
         else:
             now = f"{words.nodes(asking)} {asks} for votes in e{event.epoch}."
             text = f"{name} asks for votes in e{event.epoch}"
         teller.step(incident, text, now=now if level == STORY else "", key=key, level=level, glyph=ASKS, tone=WARN)
+
+    def _for(self, nodes: Iterable[NodeId]) -> str:
+        """How long they have heard nothing, as each waits as long; empty where that is not told or differs."""
+        waited = {self._missing.get(node, 0) for node in nodes}
+        ms = waited.pop() if len(waited) == 1 else 0
+        return f" for {ms} ms" if ms else ""
+
+    def on_timer_set(self, entry: Entry, event: quorum.TimerSet, _picture: ClusterView) -> None:
+        """How long a voter will wait; its timer begins anew whenever its leader answers."""
+        if event.timer == "fetch":
+            self._fetch_ms[entry.node] = event.length_ms
 
     def on_vote_rejected(self, entry: Entry, event: quorum.VoteRejected, picture: ClusterView) -> None:
         """A refusal: it may be what splits a vote, or say that a log is behind."""
@@ -156,6 +182,7 @@ class Quorum:
         teller.leader = teller.last_leader = node
         teller.leaderless_ns = 0
         self._missing.clear()
+        self._asked.clear()
         self._elected_ns = teller.t_ns
         teller.pay("quorum")
 
@@ -168,9 +195,10 @@ class Quorum:
         """A leader gives up; somebody follows the new one."""
         node, name = entry.node, node_name(entry.node)
         if event.role == "prospective" and "fetch" in event.why and self.teller.last_leader not in (NO_NODE, node):
-            self._missing.add(node)
+            self._missing[node] = self._fetch_ms.get(node, 0)
         elif event.leader_id not in (NO_NODE, self.teller.last_leader):
-            self._missing.discard(node)
+            self._missing.pop(node, None)
+            self._asked.discard(node)
         if event.role in ("resigned", "unattached") and node == self.teller.leader:
             self._give_up(entry, event, picture)
         elif event.role == "resigned":

@@ -75,6 +75,7 @@ class Story:
             ev.LoadStarted: causes.on_load_started,
             ev.LoadEnded: causes.on_load_ended,
             ev.ElectionStarted: quorum.on_election_started,
+            ev.TimerSet: quorum.on_timer_set,
             ev.VoteRejected: quorum.on_vote_rejected,
             ev.LeaderElected: quorum.on_leader_elected,
             ev.RoleChanged: quorum.on_role_changed,

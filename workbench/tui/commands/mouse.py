@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cluster.model.entry import EventId
 from workbench.tui.commands.commands import Commands
 from workbench.tui.commands.dispatch import Dispatch
 from workbench.tui.drawing.layout import fits
@@ -36,7 +37,7 @@ class Mouse:
         self._hits = {
             "key": self._hit_key, "cell": self._hit_cell, "row": self._hit_row, "choice": self._hit_choice,
             "do": self._hit_do, "event": self._hit_event, "node": self._hit_node, "time": self._hit_time,
-            "pane": self._hit_pane,
+            "pane": self._hit_pane, "message": self._hit_message,
         }  # fmt: skip
 
     def point(self, pointed: Pointed) -> None:
@@ -112,6 +113,14 @@ class Mouse:
         self.ui.focus = "events"
         self.ui.events.choose(place, incident)
         self.commands.view.show_why(place)
+
+    def _hit_message(self, spot: Spot, _pointed: Pointed) -> None:
+        """What told of it: why it was sent, and what became of it."""
+        told_by = spot.value[0]
+        assert isinstance(told_by, EventId)
+        index = self.ui.recording.index_of(told_by)
+        if index is not None:
+            self.commands.view.show_why(index)
 
     def _hit_node(self, spot: Spot, pointed: Pointed) -> None:
         node = spot.value[0]

@@ -7,9 +7,10 @@ from workbench.tui.theme.palette import BAR, BAR_KEY, BRIGHT, TEXT
 
 EVERYWHERE = (("/", "search"), ("I", "colours"), ("?", "help"), ("q", "quit"))
 ON_A_RUN = (("r", "resume"), ("c", "compare"), ("e", "export"), ("d", "delete"))
-ELSEWHERE = (("c", "challenges"),)
+ELSEWHERE = (("tab", "next part"),)
 HELP = (
     ("\u2191 \u2193", "choose a line; pgup, pgdn, home and end go farther"),
+    ("tab", "the next part of the list; shift+tab the one before"),
     ("enter", "open it: a lesson, a lab, a recorded run to be played, a run that is up"),
     ("/", "search: the first line that says what you type; enter or esc ends the search"),
     ("r", "a recorded run: go on with it, the same nodes on their files"),

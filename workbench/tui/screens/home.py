@@ -71,6 +71,7 @@ def draw_home(
         rows.append((number, choice.text))
     at = next((place for place, row in enumerate(rows) if row[0] == selected), 0)
     first = max(0, min(at - area.height // 2, len(rows) - area.height))
+    _tell_below(canvas.area(Rect(left + 3, height - 2, wide - 6, 1)), rows[first + area.height :])
     for y, (number, text) in enumerate(rows[first : first + area.height]):
         if number < 0:
             area.put(1, y, text, TITLE)
@@ -87,6 +88,13 @@ def draw_home(
     if glyphs != "full":
         canvas.reduce(to_ascii=glyphs == "ascii")
     return canvas
+
+
+def _tell_below(area: Area, rows: list[tuple[int, str]]) -> None:
+    """Which groups begin below the rows in sight, in the lower edge of the list."""
+    below = [text for number, text in rows if number < 0 and text]
+    if below:
+        area.put(0, 0, fit(f" \u2193 {', '.join(below)} ", area.width), DIM)
 
 
 def _draw_beside(area: Area, choice: Choice, previews: Mapping[str, Preview]) -> None:
@@ -258,6 +266,13 @@ class HomeApp(ThemedApp[Choice]):
             self.notice = f"/{safe_text(sought, 40)}" + ("" if fitting else "   nothing here says it")
         self._grid.tick()
 
+    def _next_group(self, by: int) -> None:
+        """Choose the first line of the next group, or of the one before."""
+        groups = list(dict.fromkeys(choice.group for choice in self.choices))
+        wanted = groups[(groups.index(self.choices[self.selected].group) + by) % len(groups)]
+        self.selected = next(place for place, choice in enumerate(self.choices) if choice.group == wanted)
+        self._grid.tick()
+
     def _key(self, event: events.Key) -> bool:
         if self._sought is not None:
             self._seek(event)
@@ -277,7 +292,9 @@ class HomeApp(ThemedApp[Choice]):
             self._grid.tick()
             return True
         moves = {"up": -1, "down": 1, "k": -1, "j": 1, "pageup": -10, "pagedown": 10, "home": -999, "end": 999}
-        if event.key == "enter" and self.choices[self.selected].verb:
+        if event.key in ("tab", "shift+tab"):
+            self._next_group(1 if event.key == "tab" else -1)
+        elif event.key == "enter" and self.choices[self.selected].verb:
             self.exit(self.choices[self.selected])
         elif event.key == "I":
             self.notice = self.wear_next()

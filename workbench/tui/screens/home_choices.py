@@ -1,4 +1,4 @@
-"""What the first screen offers: lessons, labs, challenges, the quiz, incidents, runs that are up, recorded runs."""
+"""What the first screen offers: labs, runs that are up, lessons, challenges, the quiz, incidents, recorded runs."""
 
 from __future__ import annotations
 
@@ -177,4 +177,7 @@ def all_choices(home: Path) -> list[Choice]:
     lab = Choice("Free lab", "lab", "", "A living cluster: break it yourself", "3 controllers, 3 brokers")
     simulated = Choice("Free lab", "simulated", "", "A simulated cluster: halt its time, rewind, branch", "seed 0")
     labs = mission_choice(Board()), lab, simulated
-    return [*lesson_choices(), *labs, *challenge_choices(), *quiz_choices(), *incident_choices(), *run_choices(home)]
+    runs = run_choices(home)
+    up = [choice for choice in runs if choice.verb == "attach"]
+    recorded = [choice for choice in runs if choice.verb != "attach"]
+    return [*labs, *up, *lesson_choices(), *challenge_choices(), *quiz_choices(), *incident_choices(), *recorded]

@@ -55,7 +55,7 @@ class Paper:
 
     def __init__(self, node: int) -> None:
         self.node = node
-        self.errors: list[int] = []
+        self.errors: list[ErrorCode] = []
         """Of the next produce requests, in order; none once it is empty."""
         self.is_silent = False
         self.end_offset = 0
@@ -75,14 +75,14 @@ class Paper:
             case MetadataRequest():
                 return MetadataResponse(brokers=(BROKER,), partitions=(("orders", 0, STATE),))
             case ProduceRequest():
-                error = self.errors.pop(0) if self.errors else 0
+                error = self.errors.pop(0) if self.errors else ErrorCode.NONE
                 base_offset, self.end_offset = self.end_offset, self.end_offset + (not error)
                 return ProduceResponse(error=error, topic="orders", partition=0, base_offset=base_offset)
             case FetchRequest():
                 records = encode_batch([Record(None, b"a"), Record(None, b"b\x1b[31m")])
                 return FetchResponse(topic="orders", partition=0, high_watermark=2, records=records)
             case CreateTopicRequest():
-                return CreateTopicResponse(error=self.errors.pop(0) if self.errors else 0)
+                return CreateTopicResponse(error=self.errors.pop(0) if self.errors else ErrorCode.NONE)
         raise AssertionError(message)
 
 
@@ -150,7 +150,7 @@ def test_what_a_consumer_read_is_told(tmp_path: Path) -> None:
         ([ErrorCode.TOPIC_ALREADY_EXISTS], Answer(False, "refused: TOPIC_ALREADY_EXISTS")),
     ],
 )
-def test_the_active_controller_makes_topics_or_refuses(tmp_path: Path, errors: list[int], answer: Answer) -> None:
+def test_the_active_controller_makes_topics_or_refuses(tmp_path: Path, errors: list[ErrorCode], answer: Answer) -> None:
     async def story(host: ClientHost, broker: Paper) -> None:
         host._clients._controllers = (BROKER,)
         broker.errors = errors

@@ -8,7 +8,7 @@ import pytest
 
 from cluster.faults.grammar import parse_command
 from cluster.simulation.swarm.members import SwarmMembers
-from cluster.simulation.swarm.plan import PlannedGroup
+from cluster.simulation.swarm.planned import PlannedGroup
 
 
 @pytest.mark.parametrize(("protocol", "assignor"), [("classic", "sticky"), ("consumer", "uniform")])

@@ -12,7 +12,7 @@ from workbench.analysis.report.drawing import LABEL_MAX
 from workbench.analysis.report.fates import fate_counts, record_fates
 from workbench.analysis.report.html import STYLE
 from workbench.analysis.report.page import RUNS_SHOWN, page
-from workbench.analysis.report.positions import POINTS_MAX, positions
+from workbench.analysis.report.positions import POINTS_MAX, consumer_lag, positions
 from workbench.analysis.report.ribbon import isr_ribbon
 from workbench.analysis.report.rows import RunRows, split
 from workbench.analysis.report.sections import SECTIONS, overview_row
@@ -106,9 +106,21 @@ def test_every_figure_with_a_time_axis_shows_the_faults() -> None:
         assert "0.500 s: kill 1" in _titles(svg)
 
 
+def test_a_group_that_fell_behind_is_drawn_with_what_it_has_not_committed_and_not_read() -> None:
+    shapes = _shapes(consumer_lag(_run(), "readers"))
+    lines = {item.findtext(f"{SVG}title"): item.get("d", "") for item in shapes.iter(f"{SVG}path")}
+    assert lines.keys() == {"t-0: lag", "t-0: unread"}
+    assert lines["t-0: lag"].count("H") == 1, "it never changes once it is known"
+    assert lines["t-0: unread"].count("H") == 2
+    told = {item.text for item in shapes.iter(f"{SVG}title")}
+    assert {"from 0.300 s: t-0 unread 2", "from 0.700 s: t-0 lag 0, unread 0"} <= told
+    assert "readers: consumer lag" in page([_run()], NOW)
+
+
 def test_the_pointer_is_told_the_values_of_its_time_in_a_line_of_the_figure() -> None:
     shapes = _shapes(positions(_run(), "t", 0))
-    told = "from 0.202 s: broker 1 end 2, high watermark 1; broker 2 end 2, high watermark 1"
+    each = "log end offset 2, high watermark 1"
+    told = f"from 0.202 s: broker 1 {each}; broker 2 {each}"
     hovered = [item for item in shapes.iter(f"{SVG}g") if item.get("class") == "h"]
     (shown,) = [item for item in hovered if item.findtext(f"{SVG}rect/{SVG}title") == told]
     assert [item.text for item in shown.iter(f"{SVG}text") if item.get("class") == "tip"] == [told]

@@ -27,7 +27,7 @@ HEAD = f"def acknowledge({', '.join(KIND.parameters)}):\n"
         ("return __import__('os').fork() > 0", "forbidden", "os.fork"),
         ("__import__('subprocess').run('true')", "forbidden", "subprocess.Popen"),
         ("__import__('socket').socket()", "forbidden", "socket."),
-        ("while True: pass", "loops", "did not answer within 0.25 s of computing"),
+        ("while True: pass", "loops", "did not answer within 0.2 s of computing"),
         ("return sum(range(10**12)) > 0", "loops", "let nobody else run"),
     ],
 )

@@ -6,6 +6,7 @@ from cluster.simulation.swarm.judge import Finding
 from workbench.challenges.bugs.planted_bug import planted
 from workbench.challenges.own_rule import small_world
 from workbench.challenges.own_rule.kinds import KINDS
+from workbench.challenges.own_rule.patches import bug_of
 from workbench.challenges.own_rule.small_world import COMMANDS_MAX, broken, draw, smallest
 
 
@@ -22,7 +23,7 @@ def test_a_seed_is_always_the_same_small_world(rule: str) -> None:
 def test_what_is_broken_is_broken_by_fewer_commands() -> None:
     schedule = draw(1, "acknowledge")
     assert broken(schedule) is None
-    with planted(KINDS["acknowledge"].bug(lambda **_facts: True)):
+    with planted(bug_of(KINDS["acknowledge"], lambda **_facts: True)):
         finding = broken(schedule)
         assert finding is not None and finding.rule == "P18"
         small = smallest(schedule, finding)

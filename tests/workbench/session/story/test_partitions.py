@@ -27,7 +27,7 @@ def test_a_partition_without_anybody_in_sync_has_no_leader_until_one_comes_back(
     passes(world, 3.0)
     story, _ = told(world.entries)
     killed = story.teller.incidents[-1]
-    assert not killed.is_over and "Nobody leads orders-0: no replica in sync is alive." in [
+    assert not killed.is_over and "Nobody leads orders-0: no replica in sync is in service." in [
         moment.text for moment in story.teller.moments
     ]
     world.do("start 1")

@@ -6,13 +6,15 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from msgspec.structs import replace
 from textual.events import MouseScrollDown, MouseScrollUp
 from textual.pilot import Pilot
 
+from cluster.model import events as ev
 from tests.support.screens.screen_app import RecordingLab, made, rows, shows
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.drawing.spots import Spot
-from workbench.tui.modes import Faults
+from workbench.tui.modes import Faults, Why
 from workbench.tui.screens.workbench import WorkbenchScreen
 
 Play = Callable[[Pilot[int], WorkbenchApp, RecordingLab], Awaitable[None]]
@@ -58,6 +60,22 @@ def test_a_click_on_a_node_selects_it_and_the_right_button_opens_the_faults(tmp_
         assert (app.ui.node, app.ui.overlay) == (2, Faults())
 
     run(tmp_path, play)
+
+
+def test_a_click_on_a_message_tells_why_it_was_sent(tmp_path: Path) -> None:
+    async def play(pilot: Pilot[int], app: WorkbenchApp, _lab: RecordingLab) -> None:
+        recording = app.ui.recording
+        last = recording.entries[-1]
+        seen = ev.MessageSeen(source=1, target=2, message="VoteRequest", is_answer=False, fate="delivered",
+                              left_ns=last.t_ns, ended_ns=last.t_ns + 1_000_000, numbers=(("epoch", 2),))  # fmt: skip
+        told = replace(last, node=1, seq=90_000, t_ns=last.t_ns + 2_000_000, cause=None, event=seen)
+        recording.extend([told])
+        recording.seek(len(recording.entries))
+        await click(pilot, spot(app, "message", told.id), x=0)
+        assert isinstance(app.ui.overlay, Why) and "Why?" in rows(app)
+        assert "vote" in app.ui.overlay.explained.question, app.ui.overlay.explained
+
+    run(tmp_path, play, size=(160, 45), live=False)
 
 
 def test_a_click_on_an_event_tells_why_and_one_beside_closes_it(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cluster.model.identifiers import METADATA, NO_NODE
-from cluster.picture.zookeeper_facts import SessionState
+from cluster.picture.facts import SessionState
 from tests.workbench.tui.panes.test_panes import state
 from workbench.tui.drawing.canvas import Canvas, Rect
 from workbench.tui.panes.closeup import VOTES, closeup_note, draw_closeup, mode_of

@@ -34,6 +34,24 @@ def test_the_list_fits_every_size_and_shows_what_is_selected(size: tuple[int, in
     assert size[0] < 40 or any("lesson 39" in row for row in rows)
 
 
+async def test_at_80x24_labs_stand_above_the_lessons_and_below_it_is_told_what_else_there_is(tmp_path: Path) -> None:
+    made_run(tmp_path, "gone", "ended")
+    app = HomeApp(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("down", "up")
+        rows = app.text_rows()
+        shown = [next(y for y, row in enumerate(rows) if word in row) for word in ("Missions", "Lessons", "01  ")]
+        assert shown == sorted(shown)
+        assert "\u2193 Challenges, Incidents, Recorded runs" in rows[-2]
+        parts = []
+        for _ in range(5):
+            await pilot.press("tab")
+            parts.append(app.choices[app.selected].group)
+        assert parts == ["Lessons", "Challenges", "Incidents", "Recorded runs", "Free lab"]
+        await pilot.press("shift+tab")
+        assert app.choices[app.selected].verb == "replay" and "\u2193" not in app.text_rows()[-2]
+
+
 async def test_arrows_and_enter_choose(tmp_path: Path) -> None:
     made_run(tmp_path, "gone", "starting")
 

@@ -1,0 +1,21 @@
+"""What the checker knows of what compaction took."""
+
+from __future__ import annotations
+
+from cluster.invariants.ghost.compacted import Compacted
+from tests.cluster.invariants.replication.test_compaction import told
+
+
+def test_only_what_was_taken_may_be_skipped() -> None:
+    compacted = Compacted()
+    compacted.take(1, told(records="ABAC", removed=(0, 1), end=4))
+    assert compacted.may_skip(0, 2) and not compacted.may_skip(0, 3) and not compacted.may_skip(2, 0)
+    assert not compacted.may_skip(4, 5), "past its end nothing was compacted"
+    assert compacted.thin_to == {1: 4}
+
+
+def test_a_pass_that_is_not_told_of_in_full_excuses_all_below_its_end() -> None:
+    compacted = Compacted()
+    compacted.take(1, told(records="", removed=(), end=4, is_told=False))
+    assert compacted.may_skip(0, 4) and not compacted.may_skip(0, 5)
+    assert compacted.is_left(3, "77") and not compacted.is_left(4, "77")
