@@ -195,8 +195,7 @@ def leader_of(lab: LivingLab, partition: int) -> int:
         if isinstance(entry.event, PartitionApplied)
         and (entry.event.topic, entry.event.partition) == (TRANSACTIONS_TOPIC, partition)
     ]
-    leader: int = max(applied, key=lambda event: event.partition_epoch).leader
-    return leader
+    return max(applied, key=lambda event: event.partition_epoch).leader
 
 
 def states(lab: LivingLab, transactional_id: str) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import EndTxnRequest
+from cluster.transactions.state import Transaction
+from tests.support.worlds.coordinated import Coordinated
 from tests.support.worlds.transaction_world import TransactionalProducer, TransactionWorld
 
 
@@ -34,7 +36,11 @@ def test_who_ends_again_gets_the_same_answer_and_never_the_other_end() -> None:
 
 
 def test_an_id_that_nobody_uses_is_forgotten() -> None:
-    world = TransactionWorld(transactional_id_expiration_ms=2000, transactional_id_cleanup_interval_ms=500)
-    producer = TransactionalProducer(world)
-    world.until(lambda: world.states()[-1] == "Dead")
-    assert producer.end().error == ErrorCode.INVALID_PRODUCER_ID_MAPPING
+    idle = Transaction(transactional_id="t", producer_id=7, producer_epoch=3, timeout_ms=9, updated_ms=1_000)
+    world = Coordinated(idle, transactional_id_expiration_ms=500)
+    world.now_ms = 1_499
+    world.fire("transactions.expire")
+    assert world.coordinator.kept("t") is not None
+    world.now_ms = 1_500
+    world.fire("transactions.expire")
+    assert world.coordinator.kept("t") is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import DescribeTransactionsRequest, ListTransactionsRequest
@@ -27,7 +29,7 @@ def test_a_transaction_is_described() -> None:
 def test_they_are_listed_by_state_producer_and_duration() -> None:
     world = Coordinated(OPEN, IDLE)
 
-    def names(**filters: object) -> list[str]:
+    def names(**filters: Any) -> list[str]:
         return [name for name, _, _ in world.ask(ListTransactionsRequest(**filters)).transactions]
 
     assert names() == ["idle", "open"]

@@ -8,9 +8,11 @@ from typing import Any
 from cluster.model.events import client, replica
 from workbench.session.describe.counted import counted
 from workbench.session.describe.tones import DIM, INFO
+from workbench.session.describe.transactions import TRANSACTION_SENTENCES
 from workbench.support.safe_text import safe_text
 
 ELSEWHERE_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
+    **TRANSACTION_SENTENCES,
     client.OperationRedirected: (
         INFO,
         lambda e: (
