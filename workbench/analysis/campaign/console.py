@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from workbench.analysis.campaign.differences import PAIRED, Difference, told
+from workbench.analysis.campaign.differences import PAIRED, Difference, sentence
 from workbench.analysis.campaign.measures import MEASURES
 from workbench.analysis.campaign.summary import Summary
 from workbench.analysis.campaign.words import findings, interval, many, number
@@ -72,11 +72,11 @@ def print_summary(summary: Summary, say: Callable[[str], None] = print) -> None:
             console.print(Text(f"  {safe_text(line, 400)}"))
 
 
-def print_differences(against: str, found: list[Difference]) -> None:
+def print_differences(against: str, changes: list[Difference]) -> None:
     """Each difference in a line."""
     print(f"\nDifferences from {safe_text(against, 200)}. {PAIRED}")
-    for item in found:
-        print(f"  {item.measure.title}: {safe_text(told(item), 400)}")
+    for item in changes:
+        print(f"  {item.measure.title}: {safe_text(sentence(item), 400)}")
 
 
 def _grid(summary: Summary, name: str) -> Table:

@@ -91,9 +91,9 @@ Place: TypeAlias = tuple[int, int]
 """(number of a cell, seed)."""
 
 
-def _paired(rows: Mapping[Place, Row], wanted: Mapping[Place, Place], other: Mapping[Place, Row]) -> Pairs:
+def _paired(rows: Mapping[Place, Row], partners: Mapping[Place, Place], other: Mapping[Place, Row]) -> Pairs:
     found: dict[int, list[tuple[Row, Row]]] = {}
-    for place, beside in sorted(wanted.items()):
+    for place, beside in sorted(partners.items()):
         if beside in other:
             found.setdefault(place[0], []).append((other[beside], rows[place]))
     return found
@@ -111,7 +111,7 @@ def _p(measure: Measure, values: list[float]) -> float:
     return two_sided(sum(values) / len(values) / (spread / len(values) ** 0.5), len(values) - 1)
 
 
-def told(item: Difference) -> str:
+def sentence(item: Difference) -> str:
     """In one line, with its interval."""
     low, value, high = (_signed(item.measure, each) for each in (item.low, item.value, item.high))
     sure = "" if item.is_sure else "; chance explains it"

@@ -67,11 +67,11 @@ def sign_test(more: int, less: int) -> float:
     return min(1.0, tail / float(2 ** max(0, count - 1)))
 
 
-def holm(found: Sequence[float]) -> list[float]:
+def holm(chances: Sequence[float]) -> list[float]:
     """Each p corrected for there being so many, in the same order. Source: Holm 1979."""
-    corrected, worst = [0.0] * len(found), 0.0
-    for place, index in enumerate(sorted(range(len(found)), key=lambda index: found[index])):
-        worst = max(worst, min(1.0, (len(found) - place) * found[index]))
+    corrected, worst = [0.0] * len(chances), 0.0
+    for place, index in enumerate(sorted(range(len(chances)), key=lambda index: chances[index])):
+        worst = max(worst, min(1.0, (len(chances) - place) * chances[index]))
         corrected[index] = worst
     return corrected
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from workbench.analysis.campaign.curves import can_be_drawn, curves
-from workbench.analysis.campaign.differences import PAIRED, Difference, told
+from workbench.analysis.campaign.differences import PAIRED, Difference, sentence
 from workbench.analysis.campaign.heatmap import heatmap
 from workbench.analysis.campaign.measures import MEASURES
 from workbench.analysis.campaign.plan import Campaign, Cell
@@ -171,12 +171,12 @@ def _measure(summary: Summary, name: str) -> str:
     return "".join(parts)
 
 
-def _differences(against: str, found: list[Difference]) -> str:
+def _differences(against: str, changes: list[Difference]) -> str:
     parts = [f"<h2>Differences from {words(against)}</h2>", f'<p class="note">{PAIRED}</p>']
-    for title in dict.fromkeys(item.measure.title for item in found):
-        lines = [told(item) for item in found if item.measure.title == title]
+    for title in dict.fromkeys(item.measure.title for item in changes):
+        lines = [sentence(item) for item in changes if item.measure.title == title]
         parts.append(f"<h3>{words(title)}</h3>{_list(lines)}")
-    return "".join(parts) if found else ""
+    return "".join(parts) if changes else ""
 
 
 def _list(lines: list[str]) -> str:

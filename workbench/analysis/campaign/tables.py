@@ -42,7 +42,7 @@ def rows_of(summary: Summary) -> list[dict[str, Any]]:
     ]
 
 
-def difference_rows(found: list[Difference]) -> list[dict[str, Any]]:
+def difference_rows(changes: list[Difference]) -> list[dict[str, Any]]:
     """Plain rows of differences; shares in parts of one, times in ms."""
     return [
         {
@@ -51,7 +51,7 @@ def difference_rows(found: list[Difference]) -> list[dict[str, Any]]:
             "measure": item.measure.name,
             **{name: getattr(item, name) for name in ("pairs", "value", "low", "high", "p", "corrected")},
         }
-        for item in found
+        for item in changes
     ]
 
 

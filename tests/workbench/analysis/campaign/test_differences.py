@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.traces.made_campaign import made, row
 from workbench.analysis.campaign.conduct import held_against, keys_of
-from workbench.analysis.campaign.differences import Difference, differences, pairs_of, told
+from workbench.analysis.campaign.differences import Difference, differences, pairs_of, sentence
 from workbench.analysis.campaign.outcome import digest
 from workbench.analysis.campaign.page import page
 from workbench.analysis.campaign.plan import Campaign
@@ -48,10 +48,10 @@ def test_a_difference_that_is_far_smaller_than_the_luck_of_seeds_is_seen_in_pair
     assert (found["silence_ms", 4].value, found["silence_ms", 4].corrected) == (0.0, 1.0)
     share = found["loss_share", 3]
     assert (share.value, share.p) == (0.75, pytest.approx(2 / 2**15)) and share.corrected == pytest.approx(20 * share.p)
-    assert told(share).startswith(f"{share.cell.title}: +75 % (95 % interval +") and told(share).endswith(
+    assert sentence(share).startswith(f"{share.cell.title}: +75 % (95 % interval +") and sentence(share).endswith(
         "p 0.001"
     )
-    assert told(found["silence_ms", 4]).endswith("p 1.000; chance explains it")
+    assert sentence(found["silence_ms", 4]).endswith("p 1.000; chance explains it")
 
 
 def test_a_seed_that_only_one_of_both_has_is_no_pair(tmp_path: Path) -> None:
