@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from cluster.model.errors import ErrorCode
@@ -54,7 +56,7 @@ def test_an_id_that_is_none_is_refused_and_leaves_no_state() -> None:
     world = TransactionWorld()
     TransactionalProducer(world)
     home = world.coordinator()
-    unknown = {"transactional_id": "nobody", "producer_id": 77, "producer_epoch": 0}
+    unknown: dict[str, Any] = {"transactional_id": "nobody", "producer_id": 77, "producer_epoch": 0}
     mapping = ErrorCode.INVALID_PRODUCER_ID_MAPPING
     added = world.asked(home, AddPartitionsToTxnRequest(**unknown, partitions=(("orders", 0),)))
     assert added.partitions == (("orders", 0, mapping),)

@@ -30,15 +30,22 @@ def add(**topics: list[int]) -> AddPartitionsToTxnRequest:
     return AddPartitionsToTxnRequest("t", 7, 3, named)
 
 
+def answer_of(exchange: Any) -> Any:
+    """What the client gets: every answer is there by now."""
+    answer = exchange.response()
+    assert answer is not None
+    return answer
+
+
 def test_all_partitions_are_added_or_none() -> None:
     request = request_of(ADD_PARTITIONS_TO_TXN, 3, add(orders=[0], nothing=[0]))
-    told = ADD_PARTITIONS_TO_TXN.begin(request, WITH_ORDERS).response()
+    told = answer_of(ADD_PARTITIONS_TO_TXN.begin(request, WITH_ORDERS))
     errors = [topic.results_by_partition[0].partition_error_code for topic in told.results_by_topic_v3_and_below]
     assert errors == [ErrorCode.OPERATION_NOT_ATTEMPTED, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]
     internal = request_of(ADD_PARTITIONS_TO_TXN, 3, AddPartitionsToTxnRequest(
         "t", 7, 3, [AddPartitionsToTxnTopic(OFFSETS_TOPIC, [0])]
     ))  # fmt: skip
-    told = ADD_PARTITIONS_TO_TXN.begin(internal, VIEW).response()
+    told = answer_of(ADD_PARTITIONS_TO_TXN.begin(internal, VIEW))
     (topic,) = told.results_by_topic_v3_and_below
     assert topic.results_by_partition[0].partition_error_code == ErrorCode.TOPIC_AUTHORIZATION_FAILED
 
@@ -50,7 +57,7 @@ def test_older_versions_do_not_know_the_younger_word_for_a_fenced_producer() -> 
         (asked,) = exchange.requests
         fenced = (("orders", 0, int(ErrorCode.PRODUCER_FENCED)),)
         exchange.answer(asked, core.AddPartitionsToTxnResponse(partitions=fenced))
-        (topic,) = exchange.response().results_by_topic_v3_and_below
+        (topic,) = answer_of(exchange).results_by_topic_v3_and_below
         assert topic.results_by_partition[0].partition_error_code == expected
 
 
@@ -62,7 +69,7 @@ def test_the_end_of_version_5_bumps_the_epoch() -> None:
             transactional_id="t", producer_id=7, producer_epoch=3, committed=True, bumps_epoch=bumps
         )
         exchange.answer(asked, core.EndTxnResponse(producer_id=7, producer_epoch=4))
-        assert (exchange.response().producer_id, exchange.response().producer_epoch) == (7, 4)
+        assert (answer_of(exchange).producer_id, answer_of(exchange).producer_epoch) == (7, 4)
 
 
 def test_offsets_are_added() -> None:
@@ -71,4 +78,4 @@ def test_offsets_are_added() -> None:
     (asked,) = exchange.requests
     assert asked == core.AddOffsetsToTxnRequest(transactional_id="t", producer_id=7, producer_epoch=3, group="g")
     exchange.answer(asked, core.AddOffsetsToTxnResponse(error=ErrorCode.NOT_COORDINATOR))
-    assert exchange.response().error_code == ErrorCode.NOT_COORDINATOR
+    assert answer_of(exchange).error_code == ErrorCode.NOT_COORDINATOR
