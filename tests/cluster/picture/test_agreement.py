@@ -9,7 +9,7 @@ import pytest
 from cluster.model.identifiers import TopicPartition
 from cluster.picture.agreement import Agreement
 from cluster.picture.cluster_state import ClusterState
-from cluster.picture.logs import LogCut
+from cluster.picture.logs import LogCut, LogState
 from cluster.picture.parts import NodeState, PartitionState
 
 TP = TopicPartition("orders", 0)
@@ -57,7 +57,11 @@ def test_it_says_what_a_whole_comparison_says_now_and_of_the_past(seed: int) -> 
 
 def test_what_was_compared_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = []
-    monkeypatch.setattr("cluster.picture.agreement.difference", lambda ours, theirs: looked.append(len(ours)))
+
+    def difference(ours: LogState, theirs: LogState, start_offset: int) -> None:
+        looked.append(min(ours.log_end_offset, theirs.log_end_offset) - start_offset)
+
+    monkeypatch.setattr("cluster.picture.agreement.difference", difference)
     agreement, state = Agreement(), begun()
     for offset in range(50):
         for node in NODES:

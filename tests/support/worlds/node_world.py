@@ -18,6 +18,7 @@ from cluster.model.effects import (
     Flush,
     HaltNode,
     PersistElection,
+    ReadWallClock,
     Send,
     SetTimer,
     StopNode,
@@ -25,7 +26,7 @@ from cluster.model.effects import (
 )
 from cluster.model.election_state import ElectionState
 from cluster.model.identifiers import EDGE_ID, METADATA, Epoch, LogEnd, NodeId, Offset, TopicPartition
-from cluster.model.inputs import Flushed, Input, NodeStarted, Received, StopRequested, TimerFired
+from cluster.model.inputs import Flushed, Input, NodeStarted, Received, StopRequested, TimerFired, WallClockRead
 from cluster.model.leader_epochs import LeaderEpochs
 from cluster.model.log_view import LogView, SegmentFacts
 from cluster.model.record_batch import batches
@@ -262,6 +263,13 @@ class NodeWorld:
             for effect in server.handle(happened, self.now_ms):
                 self._perform(node, effect)
 
+    def _end(self, node: NodeId, effect: HaltNode | StopNode) -> None:
+        if isinstance(effect, HaltNode):
+            self.halted[node] = effect.why
+        else:
+            self.disks[node].broker_epoch = effect.broker_epoch
+        self.kill(node)
+
     def _perform(self, node: NodeId, effect: Any) -> None:
         disk = self.disks[node]
         match effect:
@@ -294,12 +302,10 @@ class NodeWorld:
                 self._inbox.append((node, self._lives[node], flushed))
             case CheckpointHighWatermark(topic_partition=tp, high_watermark=high_watermark):
                 disk.high_watermarks[tp] = high_watermark
-            case HaltNode(why=why):
-                self.halted[node] = why
-                self.kill(node)
-            case StopNode(broker_epoch=broker_epoch):
-                disk.broker_epoch = broker_epoch
-                self.kill(node)
+            case ReadWallClock():
+                self._inbox.append((node, self._lives[node], WallClockRead(wall_ms=self.now_ms)))
+            case HaltNode() | StopNode():
+                self._end(node, effect)
             case _:
                 raise AssertionError(f"unexpected effect {effect}")
 

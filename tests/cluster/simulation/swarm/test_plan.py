@@ -31,6 +31,16 @@ UNDRAWN_SETTINGS = {
     "fetch_session_slots": "of Kafka clients only",
     "client_pipelining": "of Kafka clients only",
     "client_auth": "of Kafka clients only",
+    **dict.fromkeys(
+        (
+            "transaction_version",
+            "transaction_verification",
+            "transaction_state_partitions",
+            "transaction_state_replicas",
+            "transaction_state_min_isr",
+        ),
+        "built-in clients have no transactions",
+    ),
     "host_fsync": "a simulated disk has no host",
     "trace": "nothing could be judged",
     "control": "only where a seed is asked to: tests/swarm/test_zookeeper_bugs.py",

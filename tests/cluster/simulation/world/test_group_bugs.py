@@ -74,9 +74,9 @@ def _forgets_one(applicants: Any, counts: Any) -> Any:
     return assignors.assign_sticky(applicants, {topic: count - 1 for topic, count in counts.items()})
 
 
-def _reads_half(self: Any, record: Any, take: Any = loading.Loading.take) -> None:
+def _reads_half(self: Any, record: Any, at_offset: int, take: Any = loading.Loading.take) -> None:
     if len(self.offsets) < 1:
-        take(self, record)
+        take(self, record, at_offset)
 
 
 def _tells_nothing(shard: Any, asker: Any, request: Any, on_fetch: Any = offsets.on_fetch) -> Any:

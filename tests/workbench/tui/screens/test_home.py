@@ -42,12 +42,12 @@ async def test_at_80x24_labs_stand_above_the_lessons_and_below_it_is_told_what_e
         rows = app.text_rows()
         shown = [next(y for y, row in enumerate(rows) if word in row) for word in ("Missions", "Lessons", "01  ")]
         assert shown == sorted(shown)
-        assert "\u2193 Challenges, Incidents, Recorded runs" in rows[-2]
+        assert "\u2193 Challenges, Quiz, Incidents, Recorded runs" in rows[-2]
         parts = []
-        for _ in range(5):
+        for _ in range(6):
             await pilot.press("tab")
             parts.append(app.choices[app.selected].group)
-        assert parts == ["Lessons", "Challenges", "Incidents", "Recorded runs", "Free lab"]
+        assert parts == ["Lessons", "Challenges", "Quiz", "Incidents", "Recorded runs", "Free lab"]
         await pilot.press("shift+tab")
         assert app.choices[app.selected].verb == "replay" and "\u2193" not in app.text_rows()[-2]
 
