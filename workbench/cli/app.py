@@ -55,7 +55,7 @@ def lab(
     beside: option.Beside = "",
     data_dir: option.DataDir = None,
 ) -> None:
-    """Start a living cluster and show it; it ends with the screen."""
+    """Start a cluster and show it; it ends with the screen."""
     from workbench.runs.wanted import Wanted
     from workbench.tui.launch import open_free_lab
 
@@ -141,7 +141,7 @@ def swarm(
     as_json: option.Json = False,  # noqa: FBT002
     data_dir: option.DataDir = None,
 ) -> None:
-    """Break simulated clusters at random and check what must hold. Each seed is another cluster."""
+    """Break simulated clusters at random; check what must hold. Each seed is another cluster."""
     from workbench.cli import swarm as command
 
     told = command.Trouble(trouble or command.TROUBLE_SECONDS, disk_faults, voter_changes, control)
@@ -224,7 +224,7 @@ def resume(
     data_dir: option.DataDir = None,
     as_json: option.Json = False,  # noqa: FBT002
 ) -> None:
-    """Go on with a run that is over: the same nodes on their files. However it ended."""
+    """Go on with a run that is over, however it ended."""
     from workbench.cli.resuming import resume as go_on
 
     raise typer.Exit(go_on(run, data_dir, stay=stay, as_json=as_json))

@@ -48,7 +48,7 @@ def rule(
     as_json: option.Json = False,  # noqa: FBT002
     data_dir: option.DataDir = None,
 ) -> None:
-    """Put your own rule into simulated clusters and try to refute it. This runs your code in a process with limits."""
+    """Try to refute a rule of your own in simulated clusters. This runs your code in a process with limits."""
     from workbench.cli.own_rule import own_rule as play
 
     raise typer.Exit(play(file, example, seeds, jobs, data_dir, as_json=as_json))

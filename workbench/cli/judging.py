@@ -20,7 +20,7 @@ def check(
     data_dir: option.DataDir = None,
     as_json: option.Json = False,  # noqa: FBT002
 ) -> None:
-    """Judge a recorded run by its events: the verdict of each rule. Exit 1 when one is violated.
+    """Judge a recorded run by its events, rule by rule. Exit 1 when one is violated.
 
     With --against: whether a public specification of Kafka allows what the run shows. Exit 1 when it does not, 3 when
     that cannot be judged.
@@ -45,7 +45,7 @@ def against_kafka(
     no_processes: Annotated[bool, typer.Option("--no-processes", help="Leave out our real processes.")] = False,  # noqa: FBT002
     as_json: option.Json = False,  # noqa: FBT002
 ) -> None:
-    """Play a script in simulation, in our processes and in Apache Kafka, and compare. Exit 1 when they differ.
+    """Play a script in three worlds, one Apache Kafka; compare. Exit 1 when they differ.
 
     A difference that is known has its reason in a manifest. What Kafka cannot be asked or told is not judged.
     """

@@ -68,7 +68,7 @@ def sql(
     master: option.Master = None,
     data_dir: option.DataDir = None,
 ) -> None:
-    """Ask the tables of recorded runs a question in SQL, on Spark."""
+    """Ask tables of recorded runs a question in SQL, on Spark."""
     from workbench.cli.sql import Asked
     from workbench.cli.sql import sql as answer
 
