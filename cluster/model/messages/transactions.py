@@ -45,7 +45,6 @@ class AddOffsetsToTxnRequest(Positional, kw_only=True):
     producer_id: int
     producer_epoch: int
     group: str
-    """Untrusted text."""
 
 
 class AddOffsetsToTxnResponse(Positional, kw_only=True):
