@@ -44,10 +44,19 @@ class Step:
         )
         return self.manager.handle(Received(sender=sender, correlation=7, message=request), 0)
 
-    def fetch(self) -> list[Effect]:
-        """A consumer asks for what comes first, and waits for it."""
-        request = FetchRequest(replica_id=-1, topic="orders", partition=0, fetch_offset=0, max_wait_ms=500)
-        return self.manager.handle(Received(sender=CLIENT + 1, correlation=8, message=request), 0)
+    def fetch(self, replica_id: int) -> list[FetchResponse]:
+        """A follower, or with -1 a consumer, asks for what comes first, and waits for it."""
+        request = FetchRequest(
+            replica_id=replica_id, broker_epoch=1, topic="orders", partition=0, current_leader_epoch=EPOCH,
+            fetch_offset=0, max_wait_ms=500,
+        )  # fmt: skip
+        sender = CLIENT + 1 if replica_id == -1 else replica_id
+        return given(self.manager.handle(Received(sender=sender, correlation=8, message=request), 0))
+
+
+def given(effects: list[Effect]) -> list[FetchResponse]:
+    """What those who fetch are sent."""
+    return those(FetchResponse, [effect.message for effect in those(Send, effects)])
 
 
 def answers(effects: list[Effect]) -> list[tuple[int, int]]:
@@ -102,8 +111,24 @@ def test_a_leader_alone_commits_what_it_appends() -> None:
 
 def test_a_consumer_that_waits_is_given_what_the_append_commits() -> None:
     step = Step(replicas=(OWN,))
-    assert those(Send, step.fetch()) == []
+    assert step.fetch(-1) == []
     effects = step.produce(b"a")
     (written,) = those(Append, effects)
-    (given,) = those(FetchResponse, [sent.message for sent in those(Send, effects)])
-    assert (given.high_watermark, given.records) == (1, written.records)
+    (answer,) = given(effects)
+    assert (answer.high_watermark, answer.records) == (1, written.records)
+
+
+def test_a_follower_that_waits_is_given_the_append_before_it_is_committed() -> None:
+    step = Step()
+    assert step.fetch(FOLLOWER) == []
+    effects = step.produce(b"a")
+    (written,) = those(Append, effects)
+    (answer,) = given(effects)
+    assert (answer.high_watermark, answer.records) == (0, written.records)
+
+
+def test_a_follower_is_given_all_batches_of_the_step_before_they_are_in_the_log() -> None:
+    step = Step()
+    written = [each.records for value in (b"a", b"b") for each in those(Append, step.produce(value))]
+    (answer,) = step.fetch(FOLLOWER)
+    assert answer.records == b"".join(written)
