@@ -25,8 +25,8 @@ def test_a_topic_without_bounds_says_none() -> None:
 
 
 def test_every_bound_and_the_rule_stand_in_the_command_with_their_units() -> None:
-    topic = ORDERS._replace(
-        commit_rule="majority", segment_bytes=300, retention_bytes=900, retention_ms=50,
+    topic = PlannedTopic(
+        "orders", 3, 2, 1, commit_rule="majority", segment_bytes=300, retention_bytes=900, retention_ms=50,
         cleanup="compact,delete", dirty_percent=10, delete_retention_ms=100,
     )  # fmt: skip
     assert topic.command == (
@@ -36,7 +36,7 @@ def test_every_bound_and_the_rule_stand_in_the_command_with_their_units() -> Non
 
 
 def test_how_dirty_a_log_may_be_is_said_only_where_it_is_compacted() -> None:
-    assert ORDERS._replace(dirty_percent=10, delete_retention_ms=100).bounds == ""
+    assert PlannedTopic("orders", 3, 2, 1, dirty_percent=10, delete_retention_ms=100).bounds == ""
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -48,7 +48,7 @@ def test_every_planned_topic_is_a_command_that_the_grammar_reads(seed: int) -> N
 
 @pytest.mark.parametrize(("commit_rule", "rule"), [("", "1"), ("isr", "isr"), ("majority", "majority")])
 def test_the_least_isr_commits_where_no_rule_is_given(commit_rule: str, rule: str) -> None:
-    assert ORDERS._replace(commit_rule=commit_rule).rule == rule
+    assert PlannedTopic("orders", 3, 2, 1, commit_rule).rule == rule
 
 
 def test_about_as_many_seeds_as_planned_compact() -> None:
