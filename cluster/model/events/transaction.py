@@ -41,7 +41,7 @@ class TransactionRefused(Positional, kw_only=True):
     producer_id: int
     producer_epoch: int
     error: int
-    """An ErrorCode."""
+    """An ErrorCode, never 0."""
     state: str
     """Of the transactional id; empty for one that is not known."""
     known_epoch: int = -1

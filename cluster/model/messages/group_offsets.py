@@ -50,7 +50,7 @@ class TxnOffsetCommitResponse(Positional, kw_only=True):
     """What became of each."""
 
     wire_number: ClassVar[int] = 140
-    error: int = 0
+    error: ErrorCode = ErrorCode.NONE
     """An ErrorCode that holds for all; NONE when each has its own."""
     partitions: tuple[tuple[str, int, int], ...] = ()
     """(topic, partition, ErrorCode) in the order of the request."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, Epoch, NodeId, Offset
 from cluster.model.positional import Positional
 
@@ -31,7 +32,7 @@ class AddPartitionsToTxnResponse(Positional, kw_only=True):
     """Added, or why not."""
 
     wire_number: ClassVar[int] = 131
-    error: int = 0
+    error: ErrorCode = ErrorCode.NONE
     """An ErrorCode that holds for all; NONE when each has its own."""
     partitions: tuple[tuple[str, int, int], ...] = ()
     """(topic, partition, ErrorCode) in the order of the request."""
@@ -45,14 +46,13 @@ class AddOffsetsToTxnRequest(Positional, kw_only=True):
     producer_id: int
     producer_epoch: int
     group: str
-    """Untrusted text."""
 
 
 class AddOffsetsToTxnResponse(Positional, kw_only=True):
     """The group's partition of __consumer_offsets is part of it, or why not."""
 
     wire_number: ClassVar[int] = 133
-    error: int = 0
+    error: ErrorCode = ErrorCode.NONE
 
 
 class EndTxnRequest(Positional, kw_only=True):
@@ -71,7 +71,7 @@ class EndTxnResponse(Positional, kw_only=True):
     """It is decided, or why not; the markers follow."""
 
     wire_number: ClassVar[int] = 135
-    error: int = 0
+    error: ErrorCode = ErrorCode.NONE
     producer_id: int = -1
     """To go on with; -1 for the same."""
     producer_epoch: int = -1
@@ -98,7 +98,7 @@ class WriteTxnMarkersResponse(Positional, kw_only=True):
     """The marker is committed, or why not."""
 
     wire_number: ClassVar[int] = 137
-    error: int = 0
+    error: ErrorCode = ErrorCode.NONE
     topic: str
     partition: int
     leader_id: NodeId = NO_NODE
@@ -151,7 +151,7 @@ class ListTransactionsResponse(Positional, kw_only=True):
     """Those of the answering broker."""
 
     wire_number: ClassVar[int] = 144
-    error: int = 0
+    error: ErrorCode = ErrorCode.NONE
     unknown_states: tuple[str, ...] = ()
     """Asked for, and no state of a transaction."""
     transactions: tuple[tuple[str, int, str], ...] = ()

@@ -22,7 +22,6 @@ class PlannedTopic(NamedTuple):
     replicas: int
     """Of each partition."""
     min_isr: int
-    """min.insync.replicas."""
     commit_rule: str = ""
     """isr or majority; empty: as the run has it."""
     segment_bytes: int = 0

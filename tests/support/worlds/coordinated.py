@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from cluster.model.effects import Effect, Emit, Send, SetTimer
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TRANSACTIONS_TOPIC, NodeId, TopicPartition
 from cluster.model.inputs import Disconnected, Received, TimerFired
 from cluster.model.messages import ProduceRequest, ProduceResponse, WriteTxnMarkersRequest, WriteTxnMarkersResponse
@@ -74,7 +75,7 @@ class Coordinated:
     def fire(self, name: str) -> None:
         self.give(TimerFired(name=name))
 
-    def mark(self, error: int = 0) -> None:
+    def mark(self, error: ErrorCode = ErrorCode.NONE) -> None:
         """The leader that was asked first answers."""
         target, correlation, marker = self.markers.pop(0)
         answer = WriteTxnMarkersResponse(error=error, topic=marker.topic, partition=marker.partition)
