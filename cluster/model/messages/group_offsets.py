@@ -30,7 +30,7 @@ class OffsetCommitRequest(Positional, kw_only=True):
 class TxnOffsetCommitRequest(Positional, kw_only=True):
     """Remember these offsets if the transaction commits. Source: KIP-98, KIP-447, API key 28."""
 
-    wire_number: ClassVar[int] = 139
+    wire_number: ClassVar[int] = 95
     group: str
     """Untrusted text, as the transactional id."""
     transactional_id: str
@@ -49,7 +49,7 @@ class TxnOffsetCommitRequest(Positional, kw_only=True):
 class TxnOffsetCommitResponse(Positional, kw_only=True):
     """What became of each."""
 
-    wire_number: ClassVar[int] = 140
+    wire_number: ClassVar[int] = 96
     error: ErrorCode = ErrorCode.NONE
     """An ErrorCode that holds for all; NONE when each has its own."""
     partitions: tuple[tuple[str, int, int], ...] = ()

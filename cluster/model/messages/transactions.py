@@ -17,7 +17,7 @@ from cluster.model.positional import Positional
 class AddPartitionsToTxnRequest(Positional, kw_only=True):
     """My transaction writes to these, too. Source: API key 24."""
 
-    wire_number: ClassVar[int] = 130
+    wire_number: ClassVar[int] = 86
     transactional_id: str
     """Untrusted text, as everywhere below."""
     producer_id: int
@@ -31,7 +31,7 @@ class AddPartitionsToTxnRequest(Positional, kw_only=True):
 class AddPartitionsToTxnResponse(Positional, kw_only=True):
     """Added, or why not."""
 
-    wire_number: ClassVar[int] = 131
+    wire_number: ClassVar[int] = 87
     error: ErrorCode = ErrorCode.NONE
     """An ErrorCode that holds for all; NONE when each has its own."""
     partitions: tuple[tuple[str, int, int], ...] = ()
@@ -41,7 +41,7 @@ class AddPartitionsToTxnResponse(Positional, kw_only=True):
 class AddOffsetsToTxnRequest(Positional, kw_only=True):
     """My transaction commits offsets of this group. Source: API key 25."""
 
-    wire_number: ClassVar[int] = 132
+    wire_number: ClassVar[int] = 88
     transactional_id: str
     producer_id: int
     producer_epoch: int
@@ -51,14 +51,14 @@ class AddOffsetsToTxnRequest(Positional, kw_only=True):
 class AddOffsetsToTxnResponse(Positional, kw_only=True):
     """The group's partition of __consumer_offsets is part of it, or why not."""
 
-    wire_number: ClassVar[int] = 133
+    wire_number: ClassVar[int] = 89
     error: ErrorCode = ErrorCode.NONE
 
 
 class EndTxnRequest(Positional, kw_only=True):
     """Commit or abort it. Source: API key 26."""
 
-    wire_number: ClassVar[int] = 134
+    wire_number: ClassVar[int] = 90
     transactional_id: str
     producer_id: int
     producer_epoch: int
@@ -70,7 +70,7 @@ class EndTxnRequest(Positional, kw_only=True):
 class EndTxnResponse(Positional, kw_only=True):
     """It is decided, or why not; the markers follow."""
 
-    wire_number: ClassVar[int] = 135
+    wire_number: ClassVar[int] = 91
     error: ErrorCode = ErrorCode.NONE
     producer_id: int = -1
     """To go on with; -1 for the same."""
@@ -81,7 +81,7 @@ class EndTxnResponse(Positional, kw_only=True):
 class WriteTxnMarkersRequest(Positional, kw_only=True):
     """A coordinator tells a partition's leader how a transaction ended. Source: API key 27."""
 
-    wire_number: ClassVar[int] = 136
+    wire_number: ClassVar[int] = 92
     topic: str
     partition: int
     producer_id: int
@@ -97,7 +97,7 @@ class WriteTxnMarkersRequest(Positional, kw_only=True):
 class WriteTxnMarkersResponse(Positional, kw_only=True):
     """The marker is committed, or why not."""
 
-    wire_number: ClassVar[int] = 137
+    wire_number: ClassVar[int] = 93
     error: ErrorCode = ErrorCode.NONE
     topic: str
     partition: int
@@ -111,7 +111,7 @@ class OffsetsDecided(Positional, kw_only=True):
     Kafka calls GroupCoordinator.completeTransaction instead.
     """
 
-    wire_number: ClassVar[int] = 138
+    wire_number: ClassVar[int] = 94
     partition: int
     producer_id: int
     committed: bool
@@ -122,14 +122,14 @@ class OffsetsDecided(Positional, kw_only=True):
 class DescribeTransactionsRequest(Positional, kw_only=True):
     """How are these? Source: KIP-664, API key 65."""
 
-    wire_number: ClassVar[int] = 141
+    wire_number: ClassVar[int] = 97
     transactional_ids: tuple[str, ...]
 
 
 class DescribeTransactionsResponse(Positional, kw_only=True):
     """What the coordinator knows of each."""
 
-    wire_number: ClassVar[int] = 142
+    wire_number: ClassVar[int] = 98
     transactions: tuple[tuple[int, str, str, int, int, int, int, tuple[tuple[str, int], ...]], ...] = ()
     """(ErrorCode, transactional id, state, timeout in ms, ms since its start or -1, producer id, producer epoch,
     partitions) each."""
@@ -138,7 +138,7 @@ class DescribeTransactionsResponse(Positional, kw_only=True):
 class ListTransactionsRequest(Positional, kw_only=True):
     """Which are there? Source: KIP-664, KIP-994, API key 66."""
 
-    wire_number: ClassVar[int] = 143
+    wire_number: ClassVar[int] = 99
     states: tuple[str, ...] = ()
     """Only those in one of these; empty for all."""
     producer_ids: tuple[int, ...] = ()
@@ -150,7 +150,7 @@ class ListTransactionsRequest(Positional, kw_only=True):
 class ListTransactionsResponse(Positional, kw_only=True):
     """Those of the answering broker."""
 
-    wire_number: ClassVar[int] = 144
+    wire_number: ClassVar[int] = 108
     error: ErrorCode = ErrorCode.NONE
     unknown_states: tuple[str, ...] = ()
     """Asked for, and no state of a transaction."""
