@@ -130,7 +130,7 @@ def _diverged(_ghost: Ghost, _entry: Entry, event: ev.ReplicaDiverged, numbers: 
     return f"tells replica {event.replica_id} that its log parts from the leader's, and it does not"
 
 
-def _cut(_ghost: Ghost, _entry: Entry, event: ev.ReplicaTruncated, numbers: Mapping[str, Any]) -> str:
+def _cut(ghost: Ghost, entry: Entry, event: ev.ReplicaTruncated, numbers: Mapping[str, Any]) -> str:
     end, log_end = numbers["which_ends_at"], numbers["own_log_end_offset"]
     own = numbers.get("own_epoch_found")
     if own is None:
@@ -138,21 +138,29 @@ def _cut(_ghost: Ghost, _entry: Entry, event: ev.ReplicaTruncated, numbers: Mapp
     else:
         ends = [numbers["own_epoch_ends_at"], log_end]
         due = min([*ends, end] if own == numbers["leader_epoch_found"] else ends)
-    return _cut_to(event, due)
+    return _cut_to(ghost, entry, event, due)
 
 
-def _cut_kip101(_ghost: Ghost, _entry: Entry, event: ev.ReplicaTruncated, numbers: Mapping[str, Any]) -> str:
+def _cut_kip101(ghost: Ghost, entry: Entry, event: ev.ReplicaTruncated, numbers: Mapping[str, Any]) -> str:
     answered = numbers["leader_answered"]
     due = min(answered, numbers["own_log_end_offset"]) if answered >= 0 else numbers["own_high_watermark"]
-    return _cut_to(event, due)
+    return _cut_to(ghost, entry, event, due)
 
 
-def _cut_to_watermark(_ghost: Ghost, _entry: Entry, event: ev.ReplicaTruncated, numbers: Mapping[str, Any]) -> str:
-    return _cut_to(event, numbers["high_watermark"])
+def _cut_to_watermark(ghost: Ghost, entry: Entry, event: ev.ReplicaTruncated, numbers: Mapping[str, Any]) -> str:
+    return _cut_to(ghost, entry, event, numbers["high_watermark"])
 
 
-def _cut_to(event: ev.ReplicaTruncated, due: int) -> str:
-    return "" if event.end_offset == due else f"cuts a log to {event.end_offset}, which is to end at {due}"
+def _cut_to(ghost: Ghost, entry: Entry, event: ev.ReplicaTruncated, due: int) -> str:
+    """A cut takes whole batches, none of which begins before the log start; a leader that deleted records may name an
+    offset inside one: its oldest epoch begins where its log does.
+    """
+    log = ghost.partition(event.topic, event.partition).log(entry.node)
+    batch = log.batch_at(due) if due >= log.log_start_offset else None
+    whole = due if batch is None else max(batch.base_offset, log.log_start_offset)
+    if event.end_offset in (due, whole):
+        return ""
+    return f"cuts a log to {event.end_offset}, which is to end at {due}"
 
 
 def _expired_by_time(_ghost: Ghost, _entry: Entry, event: ev.SegmentsExpired, numbers: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from cluster.invariants.verdicts.report import Report
 from cluster.invariants.verdicts.verdict import Invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
-from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
+from cluster.model.identifiers import NO_NODE, Epoch, NodeId, Offset, TopicPartition
 
 
 class MajorityInvariants:
@@ -32,12 +32,14 @@ class MajorityInvariants:
         ),
     )
 
-    __slots__ = ("_followed", "_ghost", "_heard", "_report", "_reported")
+    __slots__ = ("_adopted", "_followed", "_ghost", "_heard", "_report", "_reported")
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
         self._ghost, self._report = ghost, report
         self._followed: dict[tuple[str, int, NodeId], tuple[int, NodeId]] = {}
         """(leader epoch, leader) that each replica is in."""
+        self._adopted: dict[tuple[str, int, NodeId], dict[Epoch, Offset]] = {}
+        """By replica: the leader epochs it adopted, and where its log ended when it left each."""
         self._reported: dict[tuple[str, int, NodeId], ev.LogEndReported] = {}
         self._heard: dict[tuple[str, int, NodeId], dict[NodeId, ev.LogEndHeard]] = {}
         """By partition and controller: the newest report of each replica."""
@@ -61,7 +63,12 @@ class MajorityInvariants:
 
     def _on_role(self, entry: Entry, event: ev.BecameLeader | ev.BecameFollower) -> None:
         leader = event.leader if isinstance(event, ev.BecameFollower) else entry.node
-        self._followed[event.topic, event.partition, entry.node] = event.leader_epoch, leader
+        key = event.topic, event.partition, entry.node
+        left, adopted = self._followed.get(key, (-1, NO_NODE))[0], self._adopted.get(key, {})
+        if left in adopted:
+            ghost = self._ghost.partition(event.topic, event.partition)
+            adopted[left] = max(adopted[left], ghost.log(entry.node).end_offset, ghost.peaks.get(entry.node, 0))
+        self._followed[key] = event.leader_epoch, leader
 
     def _on_high_watermark(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
         """P30."""
@@ -75,16 +82,23 @@ class MajorityInvariants:
             self._broken("P30", entry, event, f"leader {entry.node} commits below {event.high_watermark} {what}")
         for node in reached:
             epoch, told = ghost.adopted.get(node, (-1, None))
-            if epoch not in (event.leader_epoch, UNTOLD_EPOCH):
+            if epoch not in (event.leader_epoch, UNTOLD_EPOCH) and not self._had(node, event):
                 what = f"leader {entry.node} of epoch {event.leader_epoch} counts replica {node}"
                 self._broken("P30", entry, event, f"{what}, whose newest adopted epoch is {epoch}", told)
+
+    def _had(self, node: NodeId, event: ev.HighWatermarkAdvanced) -> bool:
+        """Whether a replica that is in a newer epoch had all this in the leader's: what it sent then may come late."""
+        adopted = self._adopted.get((event.topic, event.partition, node), {})
+        return adopted.get(event.leader_epoch, -1) >= event.high_watermark
 
     def _on_adopted(self, entry: Entry, event: ev.EpochAdopted) -> None:
         """P30: who adopts an epoch is in it, and its log reaches to where the leader of that epoch began."""
         self._report.checked("P30")
         ghost = self._ghost.partition(event.topic, event.partition)
-        epoch, leader = self._followed.get((event.topic, event.partition, entry.node), (-1, NO_NODE))
+        key = event.topic, event.partition, entry.node
+        epoch, leader = self._followed.get(key, (-1, NO_NODE))
         leadership, end = ghost.leaderships.get(leader), ghost.log(entry.node).end_offset
+        self._adopted.setdefault(key, {}).setdefault(event.leader_epoch, end)
         begun = leadership is not None and leadership.leader_epoch == event.leader_epoch
         start = leadership.start_offset if leadership is not None and begun else event.epoch_start_offset
         if epoch != event.leader_epoch or end < start:

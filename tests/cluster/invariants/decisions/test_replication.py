@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from cluster.model import events as ev
 from cluster.model.errors import ErrorCode
 from tests.support.traces.decided import Case, cases, judged
@@ -203,3 +205,38 @@ def test_without_the_gate_a_high_watermark_rises_with_a_small_isr() -> None:
     trace = Trace()
     trace.run(hw_gate=False)
     judged("P40", Case("advance_high_watermark", risen(), numbers, ({"high_watermark": 5},)), trace=trace)
+
+
+@pytest.mark.parametrize("start", [0, 5])
+def test_a_cut_named_inside_a_batch_takes_all_of_it_that_is_left(start: int) -> None:
+    """The log is 0 to 2, 3 to 6, 7 to 8; a leader that deleted records below 6 says that the epoch ends there."""
+    batches, end = ((0, 3, 1, "a1"), (3, 4, 1, "b1"), (7, 2, 1, "c1")), max(3, start)
+    trace = Trace()
+    trace.add(
+        7,
+        ev.ReplicaAppended(
+            base_offset=0,
+            count=9,
+            end_offset=9,
+            leader_epoch=1,
+            batches=batches,
+            role="follower",
+            size_bytes=9,
+            **WHERE,
+        ),
+    )
+    if start:
+        trace.add(
+            7,
+            ev.LogStartAdvanced(
+                log_start_offset=start, old_log_start_offset=0, high_watermark=6, role="follower", **WHERE
+            ),
+        )
+    numbers = {
+        "leader_epoch_found": 1, "which_ends_at": 6, "own_log_end_offset": 9, "own_epoch_found": 1,
+        "own_epoch_ends_at": 9,
+    }  # fmt: skip
+    event = ev.ReplicaTruncated(
+        end_offset=end, old_end_offset=9, high_watermark=3, mode="fetch", why="diverging", **WHERE
+    )
+    judged("P40", Case("truncation_point", event, numbers, ({"which_ends_at": 7}, {"which_ends_at": 2})), trace=trace)

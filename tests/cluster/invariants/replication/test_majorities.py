@@ -81,6 +81,25 @@ def test_who_has_not_adopted_the_epoch_does_not_count() -> None:
     assert trace.sentence("P30") == "leader 1 of epoch 0 counts replica 2, whose newest adopted epoch is -1"
 
 
+@pytest.mark.parametrize(("late", "is_right"), [(1, True), (2, False)])
+def test_a_paused_leader_counts_what_a_follower_sent_before_it_left(late: int, is_right: bool) -> None:  # noqa: FBT001
+    """The fetch lay there while the others elected; what it says of the old epoch is in the log of the new leader."""
+    trace = Majority()
+    trace.written()
+    trace.append(1, 1, "b")
+    trace.depose()
+    trace.report(2, 1, 1)
+    trace.report(3, 1, 0, adopted=-1)
+    trace.decide(leader=2, leader_epoch=2, partition_epoch=2)
+    trace.lead(2, 2, start=1)
+    trace.adopt(2, 2, 1)
+    trace.append(2, 1, "c", epoch=2)
+    trace.commit((1, 2), (2, late), to=late)
+    line = trace.verdicts()["P30"]
+    assert (line.verdict is Verdict.HOLDS) is is_right
+    assert is_right or "counts replica 2, whose newest adopted epoch is 2" in line.violations[0].sentence
+
+
 def test_who_adopts_holds_what_the_epoch_began_with() -> None:
     trace = Majority()
     trace.written()
