@@ -1,4 +1,4 @@
-"""A leader that no majority of the voters can fetch from gives up; observers do not count. Source: KIP-595."""
+"""A leader that no majority of the voters can fetch from gives up; observers do not count. Source: KIP-595, KIP-853."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ RULE = "L12"
 SLACK_NS = 1_000 * MS
 """For fetches on their way, and for a machine that is late."""
 CUTS = ("Isolate", "Partition")
+FETCHING = ("follower", "observer")
 LATE = ("Pause", "Stutter", "Freeze", "FsyncSlow", "DiskFull", "Clock")
 """Faults under which a timer may come at any time."""
 
@@ -84,13 +85,17 @@ class CheckQuorumInvariants:
                 del self._alone[node]
 
     def _within(self, leader: NodeId) -> set[NodeId]:
-        """The leader, and the voters that follow it and that no cut keeps from it."""
+        """The leader, and the voters that fetch from it and that no cut keeps from it.
+
+        The leader's own log says who votes. A voter whose log is not there yet takes itself for an observer, and its
+        fetches count all the same: LeaderState.updateFetchedVoters asks for number and disk alone.
+        """
         own = self._ghost.node(leader)
         found = {leader}
         for voter in self._ghost.voting.electorate(leader).nodes:
             node = self._ghost.node(voter)
-            follows = (node.role, node.epoch, node.leader_id) == ("follower", own.epoch, leader)
-            if follows and not any((leader, voter) in fault.links for fault in self._faults.values()):
+            fetches = node.role in FETCHING and (node.epoch, node.leader_id) == (own.epoch, leader)
+            if fetches and not any((leader, voter) in fault.links for fault in self._faults.values()):
                 found.add(voter)
         return found
 

@@ -16,9 +16,15 @@ from tests.support.traces.traces import LAB
 class Led(Timed):
     """101 leads 102 and 103; fetch timeout 200 ms, so 1.3 s are allowed."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, **settings: object) -> None:
+        super().__init__(**settings)
         self.lead_quorum()
+
+    def voters_are(self, node: int, disk: str) -> None:
+        """A node with that disk goes by 101, 102 and 103, each with its first disk."""
+        voters, disks = (101, 102, 103), ("disk-101", "disk-102", "disk-103")
+        told = ev.VotersChanged(epoch=1, offset=-1, voters=voters, directories=disks, directory_id=disk, why="by hand")
+        self.add(node, told)
 
     def apply_fault(self, number: int, kind: str, arguments: str) -> None:
         self.add(LAB, ev.FaultApplied(**fault_fields(number, kind, arguments)))
@@ -108,3 +114,16 @@ def test_only_a_cut_between_the_leader_and_a_voter_takes_the_voter_away(kind: st
     trace.wait(1.9)
     trace.role(101, "resigned")
     assert (trace.line.verdict is Verdict.VIOLATED) is apart
+
+
+@pytest.mark.parametrize(("disk", "verdict"), [("disk-102", Verdict.HOLDS), ("another", Verdict.VIOLATED)])
+def test_a_voter_that_takes_itself_for_an_observer_counts_with_its_disk(disk: str, verdict: Verdict) -> None:
+    """Seen in seed 336: the leader's log named 102, which still fetched the snapshot before that record."""
+    trace = Led(dynamic_quorum=True)
+    trace.voters_are(101, "disk-101")
+    trace.voters_are(102, disk)
+    trace.exit(103)
+    trace.role(102, "observer")
+    trace.wait(9)
+    trace.role(101, "resigned")
+    assert trace.line.verdict is verdict
