@@ -66,6 +66,7 @@ def _chunk_request(state: QuorumState, fetch: SnapshotFetch) -> FetchSnapshotReq
         snapshot_id=fetch.snapshot_id,
         position=len(fetch.data),
         max_bytes=state.settings.fetch_snapshot_max_bytes,
+        directory_id=state.directory_id,
     )
 
 

@@ -40,8 +40,7 @@ def on_fetch_request(
         return [Emit(event, ruling.decision), Send(sender, _answer(state, b"", diverging), correlation)]
     describing.note_fetch(state, sender, request, now_ms)
     is_voter = state.is_key(sender, request.directory_id)
-    is_old_disk = sender in state.voters and not is_voter
-    effects = [] if is_old_disk else note_contact(state, sender)
+    effects = note_contact(state, sender, request.directory_id)
     if is_voter and sender in state.voter_ends and request.fetch_offset != state.voter_ends[sender]:
         state.voter_ends[sender] = request.fetch_offset
         effects += try_advance(state)
@@ -70,9 +69,9 @@ def _offer_snapshot(state: QuorumState, sender: NodeId, correlation: int, reques
     return [Emit(event, ruling.decision), Send(sender, answer, correlation)]
 
 
-def note_contact(state: QuorumState, voter: NodeId) -> list[Effect]:
-    """A voter fetched. Once a majority has, the check-quorum timer starts anew."""
-    if voter not in state.voters or voter == state.node_id:
+def note_contact(state: QuorumState, voter: NodeId, directory_id: str) -> list[Effect]:
+    """A node fetched, from that disk. Once a majority of voters has, the check-quorum timer starts anew."""
+    if voter == state.node_id or not state.is_key(voter, directory_id):
         return []
     state.heard.add(voter)
     state.recent.add(voter)

@@ -111,7 +111,7 @@ def on_fetch_snapshot_request(
         position=request.position,
         data=data,
     )
-    contact = serving.note_contact(state, sender) if error == ErrorCode.NONE else []
+    contact = serving.note_contact(state, sender, request.directory_id) if error == ErrorCode.NONE else []
     return [*contact, Send(sender, answer, correlation)]
 
 

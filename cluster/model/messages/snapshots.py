@@ -21,6 +21,8 @@ class FetchSnapshotRequest(Positional, kw_only=True):
     position: int
     """First byte wanted: so many it has."""
     max_bytes: int
+    directory_id: str = ""
+    """Of the fetcher's disk; empty in a static quorum. Source: KIP-853, ReplicaDirectoryId."""
 
 
 class FetchSnapshotResponse(Positional, kw_only=True):

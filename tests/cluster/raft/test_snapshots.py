@@ -27,9 +27,14 @@ from cluster.model.messages import (
 from cluster.model.metadata_records import TopicRecord
 from cluster.model.settings import Settings
 from cluster.model.snapshot import encode_snapshot
+from cluster.model.voters import Voter
 from cluster.raft.quorum import Quorum
 from cluster.raft.roles import Role
-from cluster.raft.timers import ELECTION_TIMER, FETCH_RETRY_TIMER, FETCH_TIMER, RETENTION_TIMER
+from cluster.raft.snapshots import on_fetch_snapshot_request
+from cluster.raft.state import QuorumState
+from cluster.raft.timers import ELECTION_TIMER, FETCH_RETRY_TIMER, FETCH_TIMER, RETENTION_TIMER, set_check_timer
+from cluster.raft.voter_history import VoterHistory
+from cluster.raft.voter_sets import adopt
 
 ME, LEADER, OTHER = 103, 101, 102
 S10, S20 = SnapshotId(10, 2), SnapshotId(20, 3)
@@ -313,6 +318,23 @@ def test_a_snapshot_that_vanishes_in_the_middle_is_not_found(leader: Quorum, vie
     assert _ask(leader).error == 0
     del view.held[S20]
     assert _ask(leader).error == ErrorCode.SNAPSHOT_NOT_FOUND
+
+
+@pytest.mark.parametrize(("disk", "is_heard"), [("b", True), ("new", False)])
+def test_a_chunk_is_contact_with_a_voter_only_for_the_disk_that_votes(
+    view: Snapshots, disk: str, is_heard: bool
+) -> None:
+    voters = VoterHistory((Voter(LEADER, "a"), Voter(OTHER, "b")))
+    state = QuorumState(LEADER, (), SETTINGS, Log(10, LogEnd(3, 25)), directory_id="a", history=voters, snapshots=view)
+    adopt(state, "as its disk has them")
+    state.role, state.epoch, state.leader_id = Role.LEADER, 4, LEADER
+    asked = FetchSnapshotRequest(
+        replica_id=OTHER, current_leader_epoch=4, snapshot_id=S20, position=0, max_bytes=30, directory_id=disk
+    )
+    effects = on_fetch_snapshot_request(state, OTHER, 4, asked)
+    assert (set_check_timer(state) in effects) is is_heard
+    (answer,) = _sent(effects)
+    assert isinstance(answer, FetchSnapshotResponse) and answer.data == DATA[:30], "an observer is given it, too"
 
 
 def test_a_follower_gives_none() -> None:
