@@ -32,6 +32,7 @@ def compacting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LivingLab]:
     home = tmp_path_factory.mktemp("compaction")
     settings = replace(classroom_timing(), log_cleaner_backoff_ms=500)
     made = LivingLab(home, LabConfig(home=home, title="Compaction", settings=settings))
+    made.do("topic users assign=1,2,3 min-isr=2 segment-bytes=400 cleanup=compact dirty-percent=1 delete-retention=1s")
     yield made
     made.close()
     done = workbench(home, "check", made.folder.name)
@@ -82,9 +83,6 @@ def produce(lab: LivingLab, rows: list[tuple[str | None, str | None]]) -> list[s
 
 @pytest.mark.client("confluent-kafka")
 def test_clients_read_the_newest_of_each_key_at_its_own_offset(compacting: LivingLab) -> None:
-    compacting.do(
-        "topic users assign=1,2,3 min-isr=2 segment-bytes=400 cleanup=compact dirty-percent=1 delete-retention=1s"
-    )
     admin = AdminClient({"bootstrap.servers": compacting.bootstrap})
     (told,) = admin.describe_configs([ConfigResource(ResourceType.TOPIC, "users")]).values()
     assert told.result(30)["cleanup.policy"].value == "compact"
