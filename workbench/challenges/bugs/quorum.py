@@ -105,8 +105,11 @@ def _follows_without_its_vote(move: Any) -> Any:
 def _counts_anybody(note_contact: Any) -> Any:
     """Whoever fetches keeps a leader in office, voter or not."""
 
-    def noted(state: Any, voter: int) -> Any:
-        return note_contact(state, voter if voter in state.voters else state.others[0])
+    def noted(state: Any, voter: int, directory_id: str) -> Any:
+        if state.is_key(voter, directory_id):
+            return note_contact(state, voter, directory_id)
+        known = state.others[0]
+        return note_contact(state, known, state.directories.get(known, directory_id))
 
     return noted
 
