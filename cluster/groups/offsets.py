@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from cluster.coordination.led_partition import Asker
 from cluster.coordination.writing import nobody, write
@@ -54,17 +54,8 @@ def on_commit(
         return [_refused(group, request, error, decision), Send(asker.sender, _all(request, error), asker.correlation)]
     member = group.members.get(request.member_id)
     effects = [] if member is None else hear(shared, group, member, now_ms)
-    errors = [judge(shared, item, exists) for item in request.offsets]
-    kept = {
-        TopicPartition(topic, partition): CommittedOffset(
-            offset=offset, leader_epoch=leader_epoch, metadata=metadata, at_ms=now_ms
-        )
-        for (topic, partition, offset, leader_epoch, metadata), bad in zip(request.offsets, errors, strict=True)
-        if bad == ErrorCode.NONE
-    }
-    response = OffsetCommitResponse(
-        partitions=tuple((item[0], item[1], bad) for item, bad in zip(request.offsets, errors, strict=True))
-    )
+    kept, fates = kept_of(shared, request.offsets, exists, now_ms)
+    response = OffsetCommitResponse(partitions=fates)
     if not kept:
         return [*effects, Send(asker.sender, response, asker.correlation)]
     return [*effects, *_write(shared, shard, group, request, kept, response, asker, decision)]
@@ -129,6 +120,21 @@ def _write(
 
     records = [offset_record(group.name, where, item) for where, item in kept.items()]
     return write(shared, shard, records, apply, answer)
+
+
+def kept_of(
+    shared: Shared, offsets: Sequence[tuple[str, int, Offset, int, str]], exists: Exists, now_ms: int
+) -> tuple[dict[TopicPartition, CommittedOffset], tuple[tuple[str, int, ErrorCode], ...]]:
+    """The offsets of a request that may be kept, and what becomes of each: (topic, partition, error)."""
+    errors = [judge(shared, item, exists) for item in offsets]
+    kept = {
+        TopicPartition(topic, partition): CommittedOffset(
+            offset=offset, leader_epoch=leader_epoch, metadata=metadata, at_ms=now_ms
+        )
+        for (topic, partition, offset, leader_epoch, metadata), bad in zip(offsets, errors, strict=True)
+        if bad == ErrorCode.NONE
+    }
+    return kept, tuple((item[0], item[1], bad) for item, bad in zip(offsets, errors, strict=True))
 
 
 def judge(shared: Shared, item: tuple[str, int, Offset, int, str], exists: Exists) -> ErrorCode:

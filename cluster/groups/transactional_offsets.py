@@ -8,7 +8,7 @@ from __future__ import annotations
 from cluster.coordination.led_partition import Asker
 from cluster.coordination.writing import InTransaction, write
 from cluster.groups import rules
-from cluster.groups.offsets import Exists, judge, may_commit
+from cluster.groups.offsets import Exists, kept_of, may_commit
 from cluster.groups.pending_offsets import NOT_WRITTEN, settle, tidy
 from cluster.groups.records import offset_record
 from cluster.groups.state import CommittedOffset, Group, PendingOffset, Queued, Shard, Shared
@@ -38,17 +38,8 @@ def on_commit(
     if group is None:
         group = Group(name=request.group, partition=shard.partition, number=shared.number(), since_ms=now_ms)
         shard.groups[request.group] = group
-    errors = [judge(shared, item, exists) for item in request.offsets]
-    kept = {
-        TopicPartition(topic, partition): CommittedOffset(
-            offset=offset, leader_epoch=leader_epoch, metadata=metadata, at_ms=now_ms
-        )
-        for (topic, partition, offset, leader_epoch, metadata), bad in zip(request.offsets, errors, strict=True)
-        if bad == ErrorCode.NONE
-    }
-    response = TxnOffsetCommitResponse(
-        partitions=tuple((item[0], item[1], bad) for item, bad in zip(request.offsets, errors, strict=True))
-    )
+    kept, fates = kept_of(shared, request.offsets, exists, now_ms)
+    response = TxnOffsetCommitResponse(partitions=fates)
     if not kept:
         return [Send(asker.sender, response, asker.correlation)]
     return _write(shared, shard, group, asker, request, kept, response)

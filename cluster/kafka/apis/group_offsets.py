@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from cluster.kafka.api import Api, Exchange, Request
 from cluster.kafka.broker_view import BrokerView
@@ -75,6 +75,36 @@ class OffsetCommitResponse:
     topics: list[OffsetCommitResponseTopic] = array(OffsetCommitResponseTopic)
 
 
+def offsets_of(message: Any) -> tuple[tuple[str, int, int, int, str], ...]:
+    """What a commit names, inside a transaction or not: (topic, partition, offset, leader epoch, metadata) each."""
+    return tuple(
+        (
+            topic.name,
+            item.partition_index,
+            item.committed_offset,
+            item.committed_leader_epoch,
+            item.committed_metadata or "",
+        )
+        for topic in message.topics
+        for item in topic.partitions
+    )
+
+
+def fates(request: Request, partitions: Sequence[tuple[str, int, int]]) -> list[OffsetCommitResponseTopic]:
+    """What became of each, in the order of the request."""
+    errors = iter(partitions)
+    return [
+        OffsetCommitResponseTopic(
+            topic.name,
+            [
+                OffsetCommitResponsePartition(item.partition_index, request.error(next(errors)[2]))
+                for item in topic.partitions
+            ],
+        )
+        for topic in request.message.topics
+    ]
+
+
 class OffsetCommitExchange(OneAnswer):
     """What becomes of one OffsetCommit request."""
 
@@ -87,35 +117,13 @@ class OffsetCommitExchange(OneAnswer):
             generation=message.generation_id_or_member_epoch,
             member_id=message.member_id,
             instance_id=message.group_instance_id or "",
-            offsets=tuple(
-                (
-                    topic.name,
-                    item.partition_index,
-                    item.committed_offset,
-                    item.committed_leader_epoch,
-                    item.committed_metadata or "",
-                )
-                for topic in message.topics
-                for item in topic.partitions
-            ),
+            offsets=offsets_of(message),
             knows_member_epochs=self._request.version >= _MEMBER_EPOCHS_FROM,
         )
 
     def response(self) -> OffsetCommitResponse:
         """What became of each, in the order of the request."""
-        told: core.OffsetCommitResponse = self._answer
-        errors = iter(told.partitions)
-        topics = [
-            OffsetCommitResponseTopic(
-                topic.name,
-                [
-                    OffsetCommitResponsePartition(item.partition_index, self._request.error(next(errors)[2]))
-                    for item in topic.partitions
-                ],
-            )
-            for topic in self._request.message.topics
-        ]
-        return OffsetCommitResponse(topics=topics)
+        return OffsetCommitResponse(topics=fates(self._request, self._answer.partitions))
 
 
 OFFSET_COMMIT: Final = Api(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from cluster.kafka.api import Api
+from cluster.kafka.apis.group_offsets import OffsetCommitResponseTopic, fates, offsets_of
 from cluster.kafka.codec.fields import array, int16, int32, int64, string
 from cluster.kafka.exchange import OneAnswer
 from cluster.model import messages as core
@@ -47,27 +48,11 @@ class TxnOffsetCommitRequest:
 
 
 @dataclass(slots=True)
-class TxnOffsetCommitResponsePartition:
-    """Whether the offset of one partition was kept."""
-
-    partition_index: int = int32()
-    error_code: int = int16()
-
-
-@dataclass(slots=True)
-class TxnOffsetCommitResponseTopic:
-    """Whether the offsets of one topic were kept."""
-
-    name: str = string()
-    partitions: list[TxnOffsetCommitResponsePartition] = array(TxnOffsetCommitResponsePartition)
-
-
-@dataclass(slots=True)
 class TxnOffsetCommitResponse:
     """Whether each offset was kept."""
 
     throttle_time_ms: int = int32()
-    topics: list[TxnOffsetCommitResponseTopic] = array(TxnOffsetCommitResponseTopic)
+    topics: list[OffsetCommitResponseTopic] = array(OffsetCommitResponseTopic)
 
 
 class TxnOffsetCommitExchange(OneAnswer):
@@ -85,35 +70,13 @@ class TxnOffsetCommitExchange(OneAnswer):
             generation=message.generation_id,
             member_id=message.member_id,
             instance_id=message.group_instance_id or "",
-            offsets=tuple(
-                (
-                    topic.name,
-                    item.partition_index,
-                    item.committed_offset,
-                    item.committed_leader_epoch,
-                    item.committed_metadata or "",
-                )
-                for topic in message.topics
-                for item in topic.partitions
-            ),
+            offsets=offsets_of(message),
             adds_partition=self._request.version >= _ADDS_FROM,
         )
 
     def response(self) -> TxnOffsetCommitResponse:
         """What became of each, in the order of the request."""
-        told: core.TxnOffsetCommitResponse = self._answer
-        errors = iter(told.partitions)
-        topics = [
-            TxnOffsetCommitResponseTopic(
-                topic.name,
-                [
-                    TxnOffsetCommitResponsePartition(item.partition_index, self._request.error(next(errors)[2]))
-                    for item in topic.partitions
-                ],
-            )
-            for topic in self._request.message.topics
-        ]
-        return TxnOffsetCommitResponse(topics=topics)
+        return TxnOffsetCommitResponse(topics=fates(self._request, self._answer.partitions))
 
 
 TXN_OFFSET_COMMIT: Final = Api(
