@@ -11,11 +11,10 @@ from cluster.broker.lifecycle import (
     REGISTRATION_DEADLINE,
     SHUTDOWN_DEADLINE,
     TIMEOUT,
-    BrokerLifecycle,
 )
-from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer, StopNode
+from cluster.model.effects import CancelTimer, Effect, Send, SetTimer, StopNode
 from cluster.model.errors import ErrorCode
-from cluster.model.inputs import Disconnected, Input, NodeStarted, QuorumStatus, Received, StopRequested, TimerFired
+from cluster.model.inputs import Disconnected, NodeStarted, StopRequested, TimerFired
 from cluster.model.messages import (
     BrokerHeartbeatRequest,
     BrokerHeartbeatResponse,
@@ -24,54 +23,7 @@ from cluster.model.messages import (
     Message,
 )
 from cluster.model.settings import Settings
-
-
-class Broker:
-    """A lifecycle and what it last asked for."""
-
-    def __init__(self, previous: int = -1, settings: Settings | None = None) -> None:
-        self.machine = BrokerLifecycle(1, (101, 102, 103), settings or Settings(), "one", previous)
-        self.sent: Send | None = None
-        self.states: list[str] = []
-        self.timers: dict[str, int] = {}
-        self.stopped: StopNode | None = None
-
-    def give(self, happened: Input) -> list[Effect]:
-        self.sent = None
-        effects = self.machine.handle(happened, 0)
-        for effect in effects:
-            match effect:
-                case Send():
-                    self.sent = effect
-                case Emit(event=event):
-                    self.states.append(event.state)  # type: ignore[union-attr]
-                case SetTimer(name=name, delay_ms=delay_ms):
-                    self.timers[name] = delay_ms
-                case StopNode():
-                    self.stopped = effect
-                case _:
-                    pass
-        return effects
-
-    def answer(self, request: Send, message: Message) -> list[Effect]:
-        return self.give(Received(sender=request.target, correlation=request.correlation, message=message))
-
-    def next(self) -> Any:
-        """The next request, when its time comes."""
-        self.give(TimerFired(name=NEXT))
-        assert self.sent is not None
-        return self.sent
-
-    def start(self) -> Send:
-        self.give(NodeStarted())
-        assert self.sent is not None
-        return self.sent
-
-    def running(self) -> None:
-        self.answer(self.start(), BrokerRegistrationResponse(broker_epoch=12, leader_id=101))
-        assert self.sent is not None
-        self.answer(self.sent, BrokerHeartbeatResponse(is_caught_up=True, is_fenced=True, leader_id=101))
-        self.answer(self.next(), BrokerHeartbeatResponse(is_caught_up=True, is_fenced=False, leader_id=101))
+from tests.support.worlds.broker_alone import Broker
 
 
 def test_it_registers_with_its_incarnation_and_the_epoch_of_its_clean_stop() -> None:
@@ -137,35 +89,6 @@ def test_it_follows_the_hint_of_a_wrong_controller() -> None:
     assert broker.next().target == 103
 
 
-def test_without_a_hint_it_asks_one_controller_after_the_other() -> None:
-    broker = Broker()
-    targets = [broker.start().target]
-    for _ in range(3):
-        broker.give(TimerFired(name=TIMEOUT))
-        targets.append(broker.next().target)
-    assert targets == [101, 102, 103, 101]
-
-
-def test_controllers_that_point_at_each_other_are_not_asked_in_a_tight_circle() -> None:
-    broker = Broker()
-    request = broker.start()
-    for _ in range(8):
-        hint = 101 if request.target == 102 else 102
-        broker.answer(request, BrokerRegistrationResponse(error=ErrorCode.NOT_CONTROLLER, leader_id=hint))
-        request = broker.next()
-    assert broker.timers[NEXT] == 1000
-
-
-def test_a_new_active_controller_hears_from_it_at_once() -> None:
-    broker = Broker()
-    broker.running()
-    broker.give(QuorumStatus(leader_id=102, epoch=4))
-    assert broker.sent is not None
-    assert broker.sent.target == 102
-    broker.give(QuorumStatus(leader_id=102, epoch=4))
-    assert broker.sent is None
-
-
 def test_an_answer_to_an_older_request_is_dropped() -> None:
     broker = Broker()
     old = broker.start()
@@ -214,27 +137,6 @@ def test_a_broker_that_does_not_run_yet_stops_at_once() -> None:
     broker.start()
     broker.give(StopRequested())
     assert broker.stopped == StopNode(-1)
-
-
-def test_a_lost_connection_is_an_answer_that_never_comes_and_the_next_controller_is_asked() -> None:
-    broker = Broker()
-    asked = broker.start().target
-    assert broker.give(Disconnected(peer=2)) == [], "nobody it waits for"
-    broker.give(Disconnected(peer=asked))
-    assert broker.timers[NEXT] < broker.timers[TIMEOUT]
-    assert broker.next().target != asked
-
-
-@pytest.mark.parametrize(("interval_ms", "waits_ms"), [(100, [5, 10]), (40, [5, 5]), (2_000, [100, 200])])
-def test_no_back_off_is_shorter_than_5_ms(interval_ms: int, waits_ms: list[int]) -> None:
-    broker = Broker(settings=Settings(broker_heartbeat_interval_ms=interval_ms))
-    request, waits = broker.start(), []
-    for _ in waits_ms:
-        error = ErrorCode.DUPLICATE_BROKER_REGISTRATION
-        broker.answer(request, BrokerRegistrationResponse(error=error, leader_id=101))
-        waits.append(broker.timers[NEXT])
-        request = broker.next()
-    assert waits == waits_ms
 
 
 REGISTER = BrokerRegistrationRequest(broker_id=1, incarnation_id="one", previous_broker_epoch=-1)
@@ -325,66 +227,6 @@ def test_it_asks_to_be_fenced_while_it_starts_only() -> None:
     assert broker.sent.message == beat(want_fence=True)
     broker.answer(broker.sent, BrokerHeartbeatResponse(is_caught_up=True))
     assert broker.next().message == beat()
-
-
-@pytest.mark.parametrize(
-    ("hint", "wait_ms", "asked_next"),
-    [(103, 10, 103), (101, 100, 102), (999, 100, 102), (-1, 100, 102)],
-)
-def test_which_hint_is_followed(hint: int, wait_ms: int, asked_next: int) -> None:
-    """Not one that names who was asked, or somebody who is no controller."""
-    broker = Broker()
-    error = ErrorCode.NOT_CONTROLLER
-    refused = broker.answer(broker.start(), BrokerRegistrationResponse(error=error, leader_id=hint))
-    assert refused == [CancelTimer(TIMEOUT), SetTimer(NEXT, wait_ms)]
-    assert broker.next().target == asked_next
-
-
-def test_as_many_hints_are_followed_at_once_as_there_are_controllers() -> None:
-    broker = Broker()
-    sent, waits = broker.start(), []
-    for _ in range(4):
-        hint = 102 if sent.target != 102 else 103
-        broker.answer(sent, BrokerRegistrationResponse(error=ErrorCode.NOT_CONTROLLER, leader_id=hint))
-        waits.append(broker.timers[NEXT])
-        sent = broker.next()
-    assert waits == [10, 10, 10, 800]
-
-
-def test_an_answer_ends_the_back_off() -> None:
-    broker = Broker()
-    broker.running()
-    for wait_ms in (100, 200):
-        broker.next()
-        broker.give(TimerFired(name=TIMEOUT))
-        assert broker.timers[NEXT] == wait_ms
-    broker.answer(broker.next(), BrokerHeartbeatResponse(is_fenced=False, leader_id=102))
-    assert broker.next().target == 102
-    broker.give(TimerFired(name=TIMEOUT))
-    assert broker.timers[NEXT] == 100
-
-
-def test_a_new_leader_ends_the_back_off_too() -> None:
-    broker = Broker()
-    broker.running()
-    for _ in range(3):
-        broker.next()
-        broker.give(TimerFired(name=TIMEOUT))
-    broker.give(QuorumStatus(leader_id=102, epoch=4))
-    broker.give(TimerFired(name=TIMEOUT))
-    assert broker.timers[NEXT] == 100
-
-
-def test_who_leads_is_heard_of_controllers_only_and_not_before_the_start() -> None:
-    broker = Broker()
-    assert broker.give(QuorumStatus(leader_id=102, epoch=4)) == []
-    broker.give(NodeStarted())
-    assert broker.sent is not None
-    assert broker.sent.target == 102
-    assert broker.give(QuorumStatus(leader_id=999, epoch=5)) == []
-    broker.give(TimerFired(name=NEXT))
-    assert broker.sent is not None
-    assert broker.sent.target == 101, "nobody is known to lead"
 
 
 @pytest.mark.parametrize(
