@@ -71,7 +71,7 @@ def read_adopted_epoch(disk: Disk, folder: str) -> Epoch:
 
 
 def write_adopted_epoch(disk: Disk, folder: str, epoch: Epoch) -> None:
-    """Replace it."""
+    """Write the newest epoch that the replica adopted in place of the one before."""
     _write(disk, f"{folder}/{ADOPTED_EPOCH}", (str(epoch),))
 
 
@@ -82,7 +82,7 @@ def read_cleaned(disk: Disk, folder: str) -> Offset:
 
 
 def write_cleaned(disk: Disk, folder: str, cleaned_offset: Offset) -> None:
-    """Replace it."""
+    """Write up to where the log is compacted (exclusive) in place of what stood there."""
     _write(disk, f"{folder}/{CLEANED}", (str(cleaned_offset),))
 
 

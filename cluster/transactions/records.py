@@ -22,7 +22,7 @@ _STATES = (
 """By Kafka's number."""
 _HEAD, _TIMES = struct.Struct(">hqhib"), struct.Struct(">qq")
 _PREVIOUS_ID, _NEXT_ID, _CLIENT_VERSION = range(3)
-"""Tags."""
+"""Tags of fields that version 1 of a value has beside its fixed ones. Source: TransactionLogValue.json."""
 
 
 def key_of(transactional_id: str) -> bytes:

@@ -47,7 +47,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One case."""
+    """What became of one script, or of one cluster of it, in all worlds."""
 
     name: str
     moments: int = 0

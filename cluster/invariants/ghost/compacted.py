@@ -27,7 +27,7 @@ class Compacted:
     """Up to where the file of each replica may be thinner than its ghost (exclusive)."""
 
     def take(self, node: NodeId, event: ev.LogCleaned) -> None:
-        """One pass."""
+        """Note how thin a pass of compaction left the file of a replica."""
         self.end_offset = max(self.end_offset, event.end_offset)
         self.is_told &= event.is_told
         self.removed.update(event.removed)
