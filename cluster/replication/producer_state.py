@@ -6,8 +6,10 @@ the headers of the log are read from where the knowledge ends, once somebody ask
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator
+from operator import attrgetter
 from typing import NamedTuple
 
 from msgspec import Struct, field
@@ -64,6 +66,8 @@ class AbortedTransaction(NamedTuple):
     first_offset: Offset
     last_offset: Offset
     """Of the marker (inclusive)."""
+    last_stable_offset: Offset
+    """When the marker was written (exclusive): no transaction that ended later begins below it."""
 
 
 def last_sequence_of(base_sequence: int, count: int) -> int:
@@ -108,12 +112,18 @@ class ProducerState:
         return max(log_start_offset, min(undecided, high_watermark))
 
     def aborted(self, start_offset: Offset, end_offset: Offset) -> tuple[tuple[int, Offset], ...]:
-        """(producer id, first offset) of those with something in [start_offset, end_offset), oldest first."""
-        return tuple(
-            (each.producer_id, each.first_offset)
-            for each in self._aborted
-            if each.last_offset >= start_offset and each.first_offset < end_offset
-        )
+        """(producer id, first offset) of those with something in [start_offset, end_offset), by their ends.
+
+        Source: Kafka TransactionIndex.collectAbortedTxns.
+        """
+        among = []
+        for index in range(bisect_left(self._aborted, start_offset, key=attrgetter("last_offset")), len(self._aborted)):
+            each = self._aborted[index]
+            if each.first_offset < end_offset:
+                among.append((each.producer_id, each.first_offset))
+            if each.last_stable_offset >= end_offset:
+                break
+        return tuple(among)
 
     def catch_up(self, log: LogView) -> None:
         """Read what the log holds beyond what is known. CorruptBatchError when it cannot be read."""
@@ -181,7 +191,8 @@ class ProducerState:
             return
         self._ended[offset] = first_offset
         if not marker.committed:
-            self._aborted.append(AbortedTransaction(producer_id, first_offset, offset))
+            stable = min(self._open.values(), default=offset + 1)
+            self._aborted.append(AbortedTransaction(producer_id, first_offset, offset, stable))
 
 
 def told_transactional(
