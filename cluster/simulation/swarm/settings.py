@@ -60,7 +60,7 @@ def with_snapshots(random: Random, settings: Settings) -> Settings:
         settings,
         metadata_log_max_record_bytes_between_snapshots=random.choice((1, 500, 2_000)),
         metadata_log_max_snapshot_interval_ms=random.choice((100, 1_000, 3_600_000)),
-        metadata_max_retention_bytes=random.choice((0, 2_000, 8_000)),
+        metadata_max_retention_bytes=random.choice((1, 2_000, 8_000)),
         metadata_max_retention_ms=random.choice((1_000, 604_800_000)),
         fetch_snapshot_max_bytes=random.choice((100, 1_000, 1_048_576)),
     )
