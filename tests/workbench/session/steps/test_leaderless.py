@@ -8,14 +8,21 @@ from workbench.session.recording import Recording
 from workbench.session.steps.leaderless import leaderless
 
 
-def seen(world: Watched) -> frozenset[object]:
-    recording = Recording()
-    recording.extend(world.entries)
-    return frozenset(leaderless(recording.live))
+class Seen(Watched):
+    """A cluster beside a recording that hears each event once."""
+
+    def __init__(self) -> None:
+        self.recorded = Recording()
+        super().__init__(seed=5, controllers=3, brokers=3)
 
 
-def ready() -> Watched:
-    world = Watched(seed=5, controllers=3, brokers=3)
+def seen(world: Seen) -> frozenset[object]:
+    world.recorded.extend(world.entries[len(world.recorded.entries) :])
+    return frozenset(leaderless(world.recorded.live))
+
+
+def ready() -> Seen:
+    world = Seen()
     world.until(lambda: world.cluster().quorum_leader > 0)
     world.do("topic orders replicas=3 min-isr=2")
     world.until(lambda: world.leader() == 1)
@@ -23,7 +30,7 @@ def ready() -> Watched:
 
 
 def test_before_the_first_election_nothing_is_missing() -> None:
-    assert not seen(Watched(seed=5, controllers=3, brokers=3))
+    assert not seen(Seen())
 
 
 def test_a_healthy_cluster_misses_no_leader() -> None:
