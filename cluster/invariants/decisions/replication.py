@@ -110,8 +110,15 @@ def _duplicate(_ghost: Ghost, _entry: Entry, event: ev.ProduceDuplicated, number
 
 def _fenced(_ghost: Ghost, _entry: Entry, event: ev.FetchRefused, numbers: Mapping[str, Any]) -> str:
     theirs, ours = numbers["their_leader_epoch"], numbers["our_leader_epoch"]
-    due = ErrorCode.FENCED_LEADER_EPOCH if theirs < ours else ErrorCode.UNKNOWN_LEADER_EPOCH
-    if theirs < 0 or (theirs != ours and event.error == due):  # who tells no epoch is refused for other causes
+    if theirs < 0:
+        return ""  # who tells no epoch is refused for other causes
+    if theirs != ours:
+        due = ErrorCode.FENCED_LEADER_EPOCH if theirs < ours else ErrorCode.UNKNOWN_LEADER_EPOCH
+    elif "is_leader" in numbers:
+        due = ErrorCode.NONE if numbers["is_leader"] else ErrorCode.NOT_LEADER_OR_FOLLOWER
+    else:
+        due = ErrorCode.NONE if numbers.get("is_replica", 1) else ErrorCode.UNKNOWN_LEADER_EPOCH
+    if event.error == due:
         return ""
     return f"a fetch of leader epoch {theirs} is refused with {event.error} in leader epoch {ours}"
 

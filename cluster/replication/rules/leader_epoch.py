@@ -24,5 +24,6 @@ def check_leader_epoch(
         return error_or_none(ErrorCode.UNKNOWN_LEADER_EPOCH, "the asker is in a newer leader epoch", numbers)
     if not is_leader:
         reason = "this broker does not lead the partition"
-        return error_or_none(ErrorCode.NOT_LEADER_OR_FOLLOWER, reason, numbers)
-    return error_or_none(ErrorCode.UNKNOWN_LEADER_EPOCH, "the asker is no replica of the partition", numbers)
+        return error_or_none(ErrorCode.NOT_LEADER_OR_FOLLOWER, reason, {**numbers, "is_leader": 0})
+    reason = "the asker is no replica of the partition"
+    return error_or_none(ErrorCode.UNKNOWN_LEADER_EPOCH, reason, {**numbers, "is_replica": 0})

@@ -25,6 +25,7 @@ def come_to_rest(cluster: SimulatedCluster, nemesis: Nemesis, judge: Judge, plan
         if found:
             nemesis.start_all()
             return found
+        nemesis.ask_for_topics()  # a controller that went away meanwhile has answered with an error
         never_made = [topic.name for topic in nemesis.missing_topics()]
         return f"topics {never_made} were never made" if never_made else ""
 

@@ -81,6 +81,7 @@ class Nemesis:
         self._racks = cluster.kernel.stream("racks")
         self._busy: list[list[Job]] = []
         self._written = 0
+        self._may_ask_s = 0.0
         self.send = player.send
         """Carries out one command; whether it was not refused."""
         stream = cluster.kernel.stream
@@ -132,7 +133,15 @@ class Nemesis:
         for members in self._members:
             members.calm()
         self.start_all()
-        for topic in self.missing_topics():
+        self.ask_for_topics()
+
+    def ask_for_topics(self) -> None:
+        """Once more for those that are not there, unless the last time may still be answered."""
+        now_s, missing = self._cluster.now_s(), self.missing_topics()
+        if not missing or now_s < self._may_ask_s:
+            return
+        self._may_ask_s = now_s + 2 * self._cluster.config.settings.request_timeout_ms / 1000
+        for topic in missing:
             self.send(topic.command)
 
     def missing_topics(self) -> list[PlannedTopic]:
