@@ -81,9 +81,13 @@ def on_fetch_retry(state: QuorumState) -> list[Effect]:
 def note_silence(state: QuorumState) -> list[Effect]:
     """An observer asks its leader and the other voters in turn while the leader does not answer.
 
-    Nobody but the leader gives snapshots, so it gives up the one that is on its way.
+    Nobody but the leader gives snapshots, so it gives up the one that is on its way. It hears its leader no more, and
+    may be a voter in a voter set that it has not read: it grants a pre-vote again. In Kafka 4.1 it refuses until it is
+    started anew (FollowerState.canGrantVote), and the others may need its vote.
     """
     state.asks_around = state.role is Role.OBSERVER and state.fetch_asked == state.leader_id
+    if state.asks_around:
+        state.has_fetched = False
     return state.end_snapshot_fetch("the leader does not answer") if state.asks_around else []
 
 
