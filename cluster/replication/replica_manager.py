@@ -240,6 +240,8 @@ class ReplicaManager:
                 return deletion.on_timeout(state, now_ms)
             case verification.VERIFY_TIMER:
                 return verification.on_timeout(state)
+            case verification.RETRY_TIMER:
+                return verification.ask(state)
             case watermark.PRODUCE_TIMER:
                 return leading.on_produce_timeout(state, now_ms)
             case _:
