@@ -97,7 +97,7 @@ def on_verified(
     """The coordinator has spoken: append what waited, in its order, or refuse all of it.
 
     A partition that cannot be added yet is asked for again, until the guard of the first question ends it: another
-    leader is adding one of its own. Source: Kafka AddPartitionsToTxnConfig, for what is added, not for what is verified.
+    leader is adding one of its own. Source: Kafka AddPartitionsToTxnConfig, for adding and not for verifying.
     """
     key = next((key for key, asked in state.verifying.items() if asked.correlation == correlation), None)
     if key is None or state.role is not LEADS:
