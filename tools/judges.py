@@ -158,6 +158,8 @@ def main(page: Path | None = None) -> int:
 
     with tempfile.TemporaryDirectory() as home:
         try:
+            for name in (*COLUMNS, "kip996"):  # told before minutes of work
+                tools_for(NAMES[name], None, None)
             wrong = tell_partitions(Path(home), tell) + tell_quorum(Path(home), tell)
         except Refusal as refusal:
             print(f"judges: {refusal}", file=sys.stderr)
