@@ -49,8 +49,6 @@ def _why(before: PartitionState, target_isr: tuple[NodeId, ...], request: AlterP
         return f"ISR expansion by leader {request.broker_id}"
     if len(target_isr) < len(before.isr):
         return f"ISR shrink by leader {request.broker_id}"
-    if before.recovering and not request.recovering:
-        return f"leader {request.broker_id} recovered"
     return f"ISR change by leader {request.broker_id}"
 
 

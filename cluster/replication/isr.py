@@ -100,16 +100,6 @@ def note_lagging(state: ReplicaState, replica_id: NodeId, judged: Decision | Non
     return [Emit(lagging, judged)]
 
 
-def report_recovery(state: ReplicaState) -> list[Effect]:
-    """After an unclean election: there is nothing to recover, but the partition is marked until its leader says so.
-
-    Said anew when something else of the partition was changed meanwhile, which refuses what was said before.
-    """
-    if state.committed is None or not state.committed.recovering or state.pending is not None:
-        return []
-    return propose(state, PendingIsr(state.isr, grows=False), "recovered after an unclean election", None)
-
-
 def propose(state: ReplicaState, pending: PendingIsr, why: str, decision: Decision | None) -> list[Effect]:
     """Ask the active controller; the proposal stays pending until it is committed or refused."""
     assert state.pending is None, "one ISR change at a time"
@@ -132,7 +122,8 @@ def send(state: ReplicaState) -> list[Effect]:
     """Put the pending proposal on its way; without a known controller it waits for one.
 
     Sent again it is still about the processes that it was made of: one that began since has other logs. None says that
-    the leader is recovering. Source: Kafka Partition.addBrokerEpochToIsr, when the change is prepared; makeLeader.
+    the leader is recovering: after an unclean election there is nothing to recover, and the controller learns it with
+    the next change of the ISR. Source: Kafka Partition.addBrokerEpochToIsr, when the change is prepared; makeLeader.
     """
     pending, shared, committed = state.pending, state.shared, state.committed
     if pending is None or committed is None or shared.controller_id == NO_NODE:

@@ -52,7 +52,6 @@ def become_leader(state: ReplicaState, now_ms: int) -> list[Effect]:
         AssignEpoch(state.topic_partition, state.leader_epoch, state.end_offset),
         isr.schedule_check(state),
     ]
-    effects += isr.report_recovery(state)
     if state.by_majority:
         effects += majority.adopt(state, state.epoch_start_offset)
     if state.owes_flush:  # nothing may ever be appended again that would have it flushed

@@ -240,6 +240,8 @@ class ReplicaManager:
                 return deletion.on_timeout(state, now_ms)
             case verification.VERIFY_TIMER:
                 return verification.on_timeout(state)
+            case verification.RETRY_TIMER:
+                return verification.ask(state)
             case watermark.PRODUCE_TIMER:
                 return leading.on_produce_timeout(state, now_ms)
             case _:
@@ -288,7 +290,7 @@ class ReplicaManager:
             state.isr, state.isr_partition_epoch = committed.isr, committed.partition_epoch
             return []
         effects = isr.take_committed(state, committed.isr, committed.partition_epoch)
-        return [*effects, *isr.report_recovery(state), *watermark.advance(state, now_ms)]
+        return [*effects, *watermark.advance(state, now_ms)]
 
     @staticmethod
     def _leave_role(state: ReplicaState) -> list[Effect]:
@@ -325,9 +327,7 @@ def _on_isr_answer(
 
 _LOOKS: dict[
     str,
-    tuple[
-        Callable[[ReplicaState], bool], Callable[[Settings], int], Callable[[ReplicaState, int], list[Effect]]
-    ],
+    tuple[Callable[[ReplicaState], bool], Callable[[Settings], int], Callable[[ReplicaState, int], list[Effect]]],
 ] = {
     retention.TIMER: (
         lambda state: state.retention.is_bounded,

@@ -89,11 +89,14 @@ class HeldProduce(Struct):
     header: BatchHeader
 
 
+NOT_ASKED = -1
+
+
 class Verifying(Struct):
     """A question to a coordinator: may this producer begin a transaction here?"""
 
     correlation: int
-    """-1 before it is asked."""
+    """NOT_ASKED before it is asked, and while it is to be asked again."""
     coordinator: NodeId
     held: list[HeldProduce]
     """In the order of their coming."""

@@ -13,10 +13,13 @@ from cluster.model.messages import AddPartitionsToTxnRequest, AddPartitionsToTxn
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, sequence_of
 from cluster.replication import appending, idempotence
 from cluster.replication.rules.transactions import must_verify
-from cluster.replication.state import LEADS, HeldProduce, ReplicaState, Verifying
+from cluster.replication.state import LEADS, NOT_ASKED, HeldProduce, ReplicaState, Verifying
 
 VERIFY_TIMER = "verify"
 """When a coordinator has been silent for too long."""
+RETRY_TIMER = "verify_again"
+RETRY_MS = 20
+"""add.partitions.to.txn.retry.backoff.ms."""
 _TRY_AGAIN = (
     ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
     ErrorCode.COORDINATOR_NOT_AVAILABLE,
@@ -59,32 +62,52 @@ def hold(
     )
     if not ruling.granted:
         return None
-    coordinator = state.shared.coordinator_of(name)
-    if coordinator == NO_NODE:
-        return idempotence.refuse(state, sender, correlation, request, ErrorCode.NOT_ENOUGH_REPLICAS, None)
-    question = AddPartitionsToTxnRequest(
-        transactional_id=name,
-        producer_id=header.producer_id,
-        producer_epoch=epoch,
-        partitions=((state.topic_partition.topic, state.topic_partition.partition),),
-        verify_only=not request.adds_partition,
-    )
-    number = state.shared.correlation(state.topic_partition)
-    state.verifying[header.producer_id, epoch] = Verifying(number, coordinator, [held], ruling.decision)
+    state.verifying[header.producer_id, epoch] = Verifying(NOT_ASKED, NO_NODE, [held], ruling.decision)
     guard = SetTimer(state.timer(VERIFY_TIMER), state.settings.request_timeout_ms)
-    return [Send(coordinator, question, number), guard]
+    return [*ask(state), guard]
+
+
+def ask(state: ReplicaState) -> list[Effect]:
+    """Put the questions that are to be put, for the first time or again."""
+    effects: list[Effect] = []
+    for key, asked in list(state.verifying.items()):
+        if asked.correlation != NOT_ASKED:
+            continue
+        first = asked.held[0].request
+        name = first.transactional_id or ""
+        asked.coordinator = state.shared.coordinator_of(name)
+        if asked.coordinator == NO_NODE:
+            effects += refuse_all(state, state.verifying.pop(key), ErrorCode.NOT_ENOUGH_REPLICAS)
+            continue
+        asked.correlation = state.shared.correlation(state.topic_partition)
+        question = AddPartitionsToTxnRequest(
+            transactional_id=name,
+            producer_id=key[0],
+            producer_epoch=key[1],
+            partitions=((state.topic_partition.topic, state.topic_partition.partition),),
+            verify_only=not first.adds_partition,
+        )
+        effects.append(Send(asked.coordinator, question, asked.correlation))
+    return effects
 
 
 def on_verified(
     state: ReplicaState, correlation: int, response: AddPartitionsToTxnResponse, now_ms: int
 ) -> list[Effect]:
-    """The coordinator has spoken: append what waited, in its order, or refuse all of it."""
+    """The coordinator has spoken: append what waited, in its order, or refuse all of it.
+
+    A partition that cannot be added yet is asked for again, until the guard of the first question ends it: another
+    leader is adding one of its own. Source: Kafka AddPartitionsToTxnConfig, for adding and not for verifying.
+    """
     key = next((key for key, asked in state.verifying.items() if asked.correlation == correlation), None)
     if key is None or state.role is not LEADS:
         return []
-    asked = state.verifying.pop(key)
     error = ErrorCode(response.error or response.partitions[0][2])
-    first = asked.held[0].request
+    first = state.verifying[key].held[0].request
+    if error == ErrorCode.CONCURRENT_TRANSACTIONS and first.adds_partition:
+        state.verifying[key].correlation = NOT_ASKED
+        return [SetTimer(state.timer(RETRY_TIMER), RETRY_MS)]
+    asked = state.verifying.pop(key)
     topic, partition = state.topic_partition
     event = PartitionVerified(
         topic=topic,

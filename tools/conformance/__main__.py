@@ -6,15 +6,18 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 from tools.conformance.suites import SUITES, Suite
-from tools.conformance.verdicts import Judged, is_good, judged, known_failures, lines_of
+from tools.conformance.verdicts import Judged, is_good, judged, known_failures, lines_of, page_of
 
 BIN = Path(sys.executable).parent
-GOOD, BAD, NOTHING = 0, 1, 3
+GOOD, BAD, NOTHING, BAD_MANIFEST = 0, 1, 3, 4
 UP_SECONDS = 120
+REPORTS = Path("build") / "conformance"
+"""Where what each suite said is kept."""
+SAID = 200
+"""Characters at the end of it that are told when it made no report."""
 
 
 def folder_of(suite: Suite) -> Path | str:
@@ -40,6 +43,7 @@ def run(suite: Suite, folder: Path, work: Path) -> list[Judged] | str:
         return f"no cluster: {up.stderr.strip()[-200:]}"
     cluster = json.loads(up.stdout)
     report, said = work / f"{suite.name}.report", work / f"{suite.name}.out"
+    report.unlink(missing_ok=True)  # of an earlier run
     try:
         with (report if suite.report_is_stdout else said).open("wb") as out:
             subprocess.run(
@@ -55,21 +59,30 @@ def run(suite: Suite, folder: Path, work: Path) -> list[Judged] | str:
     try:
         return judged(suite.name, suite.read(report), known_failures())
     except (ValueError, OSError) as error:
-        return str(error)
+        last = said.read_text("utf-8", "replace")[-SAID:] if said.is_file() else ""
+        return " ".join(f"{error}: {last}".split())
 
 
-def main(names: list[str]) -> int:
-    """Those that are named, or all. 0 as expected, 1 not, 3 when none is there."""
+def main(words: list[str]) -> int:
+    """Suites that are named, or all; a word with a dot names the page to write. 0 as expected, 1 not, 3 nothing."""
+    names, pages = [word for word in words if "." not in word], [Path(word) for word in words if "." in word]
     if unknown := set(names) - {suite.name for suite in SUITES}:
         print(f"conformance: no suite {', '.join(sorted(unknown))}; there are {', '.join(s.name for s in SUITES)}")
         return 2
+    try:
+        known_failures()
+    except ValueError as error:
+        print(f"conformance: {error}")
+        return BAD_MANIFEST
     found: dict[str, list[Judged] | str] = {}
-    with tempfile.TemporaryDirectory(prefix="conformance-") as work:
-        for suite in SUITES:
-            if not names or suite.name in names:
-                where = folder_of(suite)
-                found[suite.name] = where if isinstance(where, str) else run(suite, where, Path(work))
+    REPORTS.mkdir(parents=True, exist_ok=True)
+    for suite in SUITES:
+        if not names or suite.name in names:
+            where = folder_of(suite)
+            found[suite.name] = where if isinstance(where, str) else run(suite, where, REPORTS.resolve())
     print("\n".join(lines_of(found)), flush=True)
+    for page in pages:
+        page.write_text(page_of(found), "utf-8")
     if all(isinstance(cases, str) for cases in found.values()):
         return NOTHING
     return GOOD if is_good(found) else BAD

@@ -107,7 +107,7 @@ SUITES: tuple[Suite, ...] = (
         "SUITE_KAFKA_PYTHON",
         "git clone https://github.com/dpkp/kafka-python; in its .venv pytest, pytest-timeout, pytest-mock and codecs",
         "test/integration/test_consumer_integration.py",
-        _pytest("test/integration"),
+        _pytest("test/integration", "--timeout=120", "--timeout-method=signal"),  # its own way ends all cases
         lambda brokers: {"KAFKA_URI": f"kafka://{brokers[0]}", "KAFKA_VERSION": KAFKA_VERSION, "KAFKA_ROOT": "."},
         read_junit,
     ),

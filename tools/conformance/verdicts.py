@@ -79,6 +79,26 @@ def lines_of(found: Mapping[str, list[Judged] | str]) -> list[str]:
     return [*lines, *([""] if notes else []), *notes]
 
 
+ABOUT = """# The suites of Kafka clients
+
+<!-- Made by `make conformance`. Do not edit. -->
+
+The test suites of Kafka clients, unmodified, each against a cluster of real brokers of its own. A *known failure* has \
+its reason below; a *regression* has none, and *fixed* is a case that passes although a reason says that it fails: \
+both make the command fail. *Skipped* are cases that a suite leaves out by itself.
+"""
+
+
+def page_of(found: Mapping[str, list[Judged] | str]) -> str:
+    """The page of the documentation."""
+    cases = [case for suite in found.values() if not isinstance(suite, str) for case in suite]
+    tried = [case for case in cases if case.verdict != LEFT_OUT]
+    passed = sum(case.verdict in (PASS, FIXED) for case in tried)
+    share = f"\n{passed} of {len(tried)} cases that were tried pass.\n"
+    table = [line if line.startswith("|") or not line else f"- {line}" for line in lines_of(found)]
+    return "\n".join([ABOUT, *table, share])
+
+
 def is_good(found: Mapping[str, list[Judged] | str]) -> bool:
     """Whether nothing is unexpected."""
     return not any(case.verdict in BAD for cases in found.values() if not isinstance(cases, str) for case in cases)

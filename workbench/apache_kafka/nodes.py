@@ -85,7 +85,7 @@ class KafkaNodes:
         except (OSError, subprocess.TimeoutExpired) as error:
             raise Refusal(ENVIRONMENT, f"Java does not start: {safe_text(str(error), 200)}") from error
         if done.returncode:
-            said = (done.stderr + done.stdout).strip().splitlines()
+            said = [line for line in (done.stderr + done.stdout).splitlines() if not line.startswith("\t")]  # no stack
             raise Refusal(ENVIRONMENT, f"Apache Kafka does not format its disks: {safe_text(' '.join(said[-2:]), 300)}")
 
     def is_up(self, node: NodeId) -> bool:

@@ -12,6 +12,8 @@ CLUSTER_ID = "a3JhZnQtd29ya2JlbmNoIQ"
 """A uuid in Kafka's form."""
 WATCHED_EVERY_MS = 100
 """How often a broker writes the checkpoints that we read."""
+SOCKET_TIMEOUT_MS = 30_000
+"""replica.socket.timeout.ms, when nothing is said."""
 SAME: Mapping[str, str] = {
     "quorum_election_timeout_ms": "controller.quorum.election.timeout.ms",
     "quorum_fetch_timeout_ms": "controller.quorum.fetch.timeout.ms",
@@ -76,6 +78,8 @@ def server_properties(node: NodePlan, controllers: Mapping[NodeId, int], setting
         lines["advertised.listeners"] = f"PLAINTEXT://{host_of(node.node_id)}:{node.port}"
     if settings.replica_fetch_wait_max_ms > settings.replica_lag_time_max_ms:  # which Kafka refuses
         lines["replica.lag.time.max.ms"] = str(settings.replica_fetch_wait_max_ms)
+    if settings.replica_fetch_wait_max_ms > SOCKET_TIMEOUT_MS:  # nor this
+        lines["replica.socket.timeout.ms"] = str(settings.replica_fetch_wait_max_ms)
     for ours, theirs in SAME.items():
         value = getattr(settings, ours)
         lines.setdefault(theirs, str(value).lower() if isinstance(value, bool) else str(value))

@@ -10,6 +10,7 @@ from time import monotonic
 
 from workbench.specification.not_judged import NotJudged
 
+PARSING = "Parsing or semantic analysis failed"
 LIMIT_S = 120
 _DEPTH = re.compile(r"depth of the complete state graph search is (\d+)")
 _TOLD = re.compile(r'^<<"(\w+(?:-\w+)*)", (.*)>>$', re.MULTILINE)
@@ -71,12 +72,19 @@ def walk(tools: Tools, folder: Path, module: Module) -> Walked:
     if REACHED in out:
         return Walked(True, 0, seconds, told)
     depth = _DEPTH.search(out)
+    if PARSING in out:
+        said = _first_error(out.split(PARSING)[0])
+        raise NotJudged(f"TLC cannot parse the specification; get it anew from its authors ({said})")
     if depth is None or NO_ERROR not in out:
         raise NotJudged(f"TLC failed: {_first_error(out + done.stderr)}")
     return Walked(False, int(depth[1]), seconds, told)
 
 
+_TELLING = ("Cannot", "Unable", "Unknown operator", "Was expecting", "Encountered", "Multiply-defined")
+
+
 def _first_error(out: str) -> str:
     lines = [line.strip() for line in out.splitlines()]
-    wrong = [line for line in lines if line.startswith(("Error", "***", "Cannot", "Unable")) or "Exception" in line]
+    wrong = [line for line in lines if line.startswith(_TELLING)]
+    wrong += [line for line in lines if line.startswith(("Error", "***")) or "Exception" in line]
     return " ".join((wrong or lines[-1:] or ["no output"])[:2])[:300]

@@ -24,7 +24,7 @@ from cluster.runtime.kafka.client_faults import ClientFaults
 from cluster.runtime.kafka.connection import ClientConnection, Slot
 from cluster.runtime.transport import accept
 
-CONNECTIONS_MAX = 256
+CONNECTIONS_MAX = 512
 HELD_BYTES_MAX = 64 << 20
 """Long frames of all connections together; further ones wait in the sockets."""
 IN_FLIGHT_MAX = 16

@@ -55,8 +55,9 @@ def test_p04_all_die_and_an_unclean_election_is_allowed() -> None:
     assert driver.shown == (2, 2, 4, (2,))
     assert driver.partition.recovering
     assert driver.events(PartitionDecided)[-1].unclean
-    assert driver.alter(2, 2).error == 0
-    assert driver.shown == (2, 2, 5, (2,))
+    driver.join(1, clean=False)
+    assert driver.alter(2, 1, 2).error == 0
+    assert driver.shown == (2, 2, 5, (1, 2))
     assert not driver.partition.recovering
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from cluster.model.errors import ErrorCode
-from cluster.model.events import PartitionVerified
+from cluster.model.events import PartitionVerified, TransactionRefused
+from cluster.model.messages import AddOffsetsToTxnRequest, ProduceRequest
+from cluster.model.record_batch import Record, encode_batch
 from tests.support.worlds.transaction_world import TransactionalProducer, TransactionWorld
 
 
@@ -41,3 +43,29 @@ def test_with_version_2_the_epoch_refuses_it() -> None:
     world, error = late_record(verification=False, version=2)
     assert error == ErrorCode.INVALID_PRODUCER_EPOCH
     assert world.read().last_stable_offset == 2
+
+
+def test_a_partition_that_cannot_be_added_yet_is_asked_for_again() -> None:
+    """A transaction over many partitions lost seconds with each: its producer was told CONCURRENT_TRANSACTIONS."""
+    world = TransactionWorld()
+    producer = TransactionalProducer(world)
+    offsets = AddOffsetsToTxnRequest(
+        transactional_id="t", producer_id=producer.producer_id, producer_epoch=producer.epoch, group="g"
+    )
+    produce = ProduceRequest(
+        client_id="p", topic="orders", partition=0, acks=-1, timeout_ms=800, transactional_id="t", adds_partition=True,
+        records=encode_batch(
+            [Record(None, b"a")], transactional=True, sequenced=(producer.producer_id, producer.epoch, 0)
+        ),
+    )  # fmt: skip
+    world.coordinator("g", of_transaction=False)
+    coordinator = world.coordinator()
+    (third,) = {1, 2, 3} - {1, coordinator}
+    world.cuts |= {(coordinator, third), (third, coordinator)}  # what the coordinator writes stays on its way
+    world.send_as_client(coordinator, offsets)
+    asked = world.send_as_client(1, produce)
+    world.until(lambda: bool(world.named(TransactionRefused)))
+    world.cuts.clear()
+    assert world.answer_of(asked).error == ErrorCode.NONE
+    assert {event.error for event in world.named(TransactionRefused)} == {ErrorCode.CONCURRENT_TRANSACTIONS}
+    assert [event.error for event in world.named(PartitionVerified)] == [ErrorCode.NONE]
