@@ -39,8 +39,6 @@ class Losses:
 
     def __init__(self, teller: Teller) -> None:
         self.teller = teller
-        self.lost: list[tuple[int, int]] = []
-        """(place, acknowledged records lost by then), each time there were more."""
         self.writes: dict[TopicPartition, deque[Write]] = {}
         self._cuts = 0
 
@@ -81,7 +79,6 @@ class Losses:
         self._retell(incident, tp, cut.node, first)
         self.teller.step(incident, cuts, glyph="\u2702", tone=BAD)
         self.teller.step(incident, f"{many} on no replica now{which}", tone=BAD)
-        self.lost.append((self.teller.place, (self.lost[-1][1] if self.lost else 0) + count))
         if home is not None:
             self.teller.cost(home, ("lost", tp, self.teller.place), f"{count} lost")
         self.teller.settle(incident)

@@ -142,14 +142,14 @@ def _lanes(area: Area, ui: UiState, tp: TopicPartition, frame: Frame) -> int:
     hidden = len(nodes) - area.height + 1 if len(nodes) > area.height else 0
     if hidden:
         area.put(1, area.height - 1, ui.keyboard.said(f"\u2193 {hidden} more, {{pane.4}} shows all"), WARN)
-    y = 0
+    y, lost = 0, view.gone(tp)
     for node in nodes[: max(0, area.height - bool(hidden))]:
         _label(area, y, ui, tp, node)
         area.spot(0, y, LABEL, 1, "node", node)
         lane = view.logs.get((node, tp))
         if lane is not None:
             strip = area.part(LABEL, y, frame.cells * frame.step + 1, 1)
-            _lane(strip, lane, frame, lost=_lost_ghosts(ui, tp, lane), plain=ui.glyphs != "full")
+            _lane(strip, lane, frame, lost=lost, plain=ui.glyphs != "full")
             if air:
                 _shadow(area.part(LABEL, y + 1, frame.cells * frame.step + 1, 1), lane, frame)
             last = max(lane.log_end_offset, *(ghost.offset + 1 for ghost in lane.ghosts), 0)
@@ -175,21 +175,14 @@ def _ends(area: Area, y: int, lane: LogState, *, up: bool) -> None:
     area.parts(x, y, ("HW ", mark), (watermark, look), (" LEO ", DIM), (end, look))
 
 
-def _lost_ghosts(ui: UiState, tp: TopicPartition, lane: LogState) -> set[Ghost]:
-    """Removed records that were committed and that nobody holds."""
-    committed = lane.newest_cut.high_watermark if lane.newest_cut is not None else 0
-    return {ghost for ghost in lane.ghosts if ghost.offset < committed and not ui.view.holders(tp, *ghost)}
-
-
 def _said(ui: UiState, nodes: list[NodeId]) -> list[list[tuple[str, Style]]]:
     """What is lost, where replicas differ, and which epochs they know."""
     view, tp = ui.view, ui.log
     found: list[list[tuple[str, Style]]] = []
-    lost = sorted({ghost.offset for node in nodes if (lane := view.logs.get((node, tp))) is not None
-                   for ghost in _lost_ghosts(ui, tp, lane)})  # fmt: skip
+    lost = sorted(ghost.offset for ghost in view.gone(tp))
     if lost:
         found.append([(f" COMMITTED AND LOST {_span(lost[0], lost[-1])} ", ALARM), (" nobody holds them now", DIM)])
-    acked = [] if lost or tp == METADATA else view.lost(tp) or []
+    acked = [] if lost else view.lost_now(tp)
     if acked:
         first, last = acked[0].base_offset, acked[-1].base_offset + acked[-1].record_count - 1
         found.append([(f" ACKNOWLEDGED AND LOST {_span(first, last)} ", ALARM), (" not in the leader's log", DIM)])
