@@ -20,6 +20,12 @@ from workbench.session.story.teller import Teller
 from workbench.session.views.cluster import ClusterView
 
 TOO_FEW = (ErrorCode.NOT_ENOUGH_REPLICAS, ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND)
+NOW_SO: dict[int, str] = {
+    ErrorCode.DUPLICATE_VOTER: "it is a voter",
+    ErrorCode.VOTER_NOT_FOUND: "it is no voter",
+    ErrorCode.TOPIC_ALREADY_EXISTS: "the topic is there",
+}
+"""What an error says of the state that was asked for; after a try without an answer nobody knows who made it so."""
 WRITES_MAX = 1024
 """Acknowledgements of a partition whose instants are remembered, the newest."""
 OUT_OF_ORDER_MAX = 256
@@ -149,7 +155,10 @@ class Losses:
     def on_unknown(self, _entry: Entry, event: client.OperationUnknown, _picture: ClusterView) -> None:
         """A client does not know."""
         how = "got no answer" if event.error < 0 else f"ended with {error_name(event.error)}"
-        self._tell_client(event, how, "it may be done or not")
+        known = NOW_SO.get(event.error)
+        self._tell_client(
+            event, how, f"{known}, perhaps by a try that got no answer" if known else "it may be done or not"
+        )
 
     def _tell_client(self, event: client.OperationFailed | client.OperationUnknown, how: str, so: str) -> None:
         tp = TopicPartition(event.topic, event.partition)

@@ -237,9 +237,6 @@ def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId) ->
     down = known is not None and known.process in PROCESS
     glyph = PROCESS.get(known.process if known else "", "\u2605" if node == leader else " ")
     look = BAD if down else SELECTED if ui.node == node else BRIGHT
-    area.put(0, y, "\u25b8" if ui.node == node else " ", BRIGHT)
-    x = area.put(0 if ui.node != node else 1, y, f"{glyph} " if ui.node != node else glyph, BAD if down else CROWN)
-    x = area.put(x, y, node_name(node), look)
     if down and known is not None:
         word, tone = known.process, BAD
     elif tp == METADATA:
@@ -251,6 +248,12 @@ def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId) ->
         word, tone = ("lags", WARN) if node in item.lagging else (item.member_word, DIM)
     else:
         word, tone = "out", WARN
+    name = node_name(node)
+    x = 1 if glyph == " " and 3 + len(name) + len(word) > LABEL else 2  # a long word takes the place of the sign
+    area.put(0, y, f"{glyph} "[:x], BAD if down else CROWN)
+    if ui.node == node:
+        area.parts(0, y, ("\u25b8", BRIGHT), (glyph[: x - 1], BAD if down else CROWN))
+    x = area.put(x, y, name, look)
     area.put(x + 1, y, word[: max(0, LABEL - x - 1)], tone)
 
 
