@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple, TypeAlias
 
 from cluster.model.events import LoadCounted
@@ -40,6 +40,12 @@ class Acked(Part):
     """Offsets of those before them, whose digests are forgotten."""
     record_count: int = 0
     """Of all of them."""
+    looked_at: tuple[NodeId, int] = (NO_NODE, -1)
+    """Whose log was asked last, and its version: while both are the same that log only grows."""
+    looked_to: int = 0
+    """How many of the newest were looked for there."""
+    missed: list[AckedRange] = field(default_factory=list)
+    """Those of them that were not there."""
 
     def extend(self, items: Iterable[AckedRange]) -> None:
         """A client was told so."""
@@ -51,16 +57,25 @@ class Acked(Part):
             for item in islice(self.newest, count):
                 self.older.add(item.base_offset, item.base_offset + item.record_count)
             self.newest.drop(count)
+            self.looked_to, self.missed = 0, []
 
-    def lost(self, log: LogState) -> list[AckedRange]:
-        """Those that a log certainly does not hold at their offset."""
+    def lost(self, node: NodeId, log: LogState) -> list[AckedRange]:
+        """Those that the log of a node certainly does not hold at their offset.
+
+        Asked again of a log that only grew it looks for what is new and for what was missing.
+        """
+        if self.looked_at != (node, log.version):
+            self.looked_at, self.looked_to, self.missed = (node, log.version), 0, []
+        new = self.newest[self.looked_to :] if self.looked_to else self.newest
+        self.missed = [item for item in chain(self.missed, new) if log.lacks(item.base_offset, item.digest)]
+        self.looked_to = len(self.newest)
         end = log.log_end_offset
         past = [
             AckedRange(self.topic_partition, max(start, end), upto - max(start, end), "", "")
             for start, upto in self.older.ranges()
             if upto > end
         ]
-        return past + [item for item in self.newest if log.lacks(item.base_offset, item.digest)]
+        return past + self.missed
 
 
 @dataclass(slots=True)

@@ -87,7 +87,24 @@ class ClusterState(ClusterFacts):
         if leader == NO_NODE:
             return None
         acked = self.acked.get(topic_partition)
-        return [] if acked is None else acked.lost(self.log(leader, topic_partition))
+        return [] if acked is None else acked.lost(leader, self.log(leader, topic_partition))
+
+    def lost_now(self, topic_partition: TopicPartition) -> list[AckedRange]:
+        """The same, and while nobody leads those that no replica holds, be it up or down."""
+        found = self.lost(topic_partition)
+        if found is not None:
+            return found
+        logs = [(log.log_end_offset, node, log) for (node, tp), log in self.logs.items() if tp == topic_partition]
+        acked = self.acked.get(topic_partition)
+        if acked is None or not logs:
+            return []
+        _, node, longest = max(logs)
+        found = acked.lost(node, longest)
+        return [item for item in found if all(log.lacks(item.base_offset, item.digest) for _, _, log in logs)]
+
+    def lost_count(self) -> int:
+        """Acknowledged records that are lost now, of all partitions."""
+        return sum(item.record_count for tp in self.acked for item in self.lost_now(tp))
 
     def replica_logs(self, topic_partition: TopicPartition) -> dict[NodeId, LogState]:
         """Logs of the replicas whose process is alive; for METADATA those of the voters."""

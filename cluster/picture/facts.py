@@ -13,7 +13,7 @@ from cluster.picture.asked import Acked, ClientState, Connection, GroupState, Lo
 from cluster.picture.commits import CommitRules
 from cluster.picture.decisions import Decided, Decisions
 from cluster.picture.flights import Flights
-from cluster.picture.logs import LogCut, LogState
+from cluster.picture.logs import Ghost, LogCut, LogState
 from cluster.picture.part import Journal, OffsetSet, Part, own
 from cluster.picture.parts import CommittedLoss, Election, FaultState, NodeState, PartitionState, VoteRound
 from cluster.picture.timers import Timers
@@ -156,11 +156,16 @@ class ClusterFacts(Part):
                 self.partitions[topic_partition] = found
         return found
 
-    def holders(self, topic_partition: TopicPartition, offset: Offset, epoch: Epoch) -> list[NodeId]:
-        """Nodes, also those that are down, whose log holds the record of that offset and epoch."""
-        return sorted(
-            node for (node, tp), log in self.logs.items() if tp == topic_partition and log.holds(offset, epoch)
-        )
+    def gone(self, topic_partition: TopicPartition) -> set[Ghost]:
+        """Records that the newest cut of some replica took, that were committed as that one or another knew, and that
+        nobody holds now, be it up or down. What was deleted in order is not gone.
+        """
+        logs = [log for (_, where), log in self.logs.items() if where == topic_partition]
+        cuts = [(log.newest_cut.high_watermark, log.ghosts) for log in logs if log.newest_cut is not None]
+        committed = {ghost for high_watermark, ghosts in cuts for ghost in ghosts if ghost.offset < high_watermark}
+        deleted = max((log.log_start_offset for log in logs), default=0)
+        kept = {ghost for ghost in committed if any(log.holds(ghost.offset, ghost.epoch) for log in logs)}
+        return {ghost for ghost in committed - kept if ghost.offset >= deleted}
 
     @property
     def is_frozen(self) -> bool:

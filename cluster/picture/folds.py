@@ -264,8 +264,7 @@ def _cut(
     log.cut(cut)
     if not is_cut:
         return
-    deleted = max(other.log_start_offset for (_, where), other in state.logs.items() if where == tp)
-    gone = sum(deleted <= at < before and not state.holders(tp, at, epoch) for at, epoch in log.ghosts)
+    gone = len(state.gone(tp).intersection(log.ghosts))
     if gone:
         state.losses.append(CommittedLoss(t_ns, tp, gone, node))
 

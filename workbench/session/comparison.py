@@ -21,10 +21,8 @@ from workbench.runs.sealed import is_sealed
 from workbench.session.follow import Follower
 from workbench.session.leadership import Stretch
 from workbench.session.recording import Recording
-from workbench.session.story.headline import lost_by
 from workbench.session.story.line import seconds
 from workbench.session.story.teller import Moment
-from workbench.session.timeline import LOST
 from workbench.session.views.group_rows import name_of, short_parts
 from workbench.support.refusal import Refusal
 from workbench.support.safe_text import safe_text
@@ -124,7 +122,6 @@ class Outcome(NamedTuple):
     acknowledged: int
     failed: int
     """Writes that clients were told have failed, or got no answer."""
-    lost: int
     epoch: int
     elections: int
     isr_changes: int
@@ -212,12 +209,13 @@ def _first_difference(left: World, right: World) -> Row | None:
 
 def _figures(left: World, right: World) -> list[Figure]:
     one, other = (outcome(world, world.length_ns) for world in (left, right))
+    lost = [f"{world.recording.live.lost_count():,}" for world in (left, right)]
     found = [
         Figure("nobody led the quorum", _length(one.leaderless_ns), _length(other.leaderless_ns)),
         Figure("nobody led a partition", _length(one.unled_ns), _length(other.unled_ns)),
         Figure("records acknowledged", f"{one.acknowledged:,}", f"{other.acknowledged:,}"),
         Figure("writes failed or unanswered", f"{one.failed:,}", f"{other.failed:,}"),
-        Figure("acknowledged and lost", f"{one.lost:,}", f"{other.lost:,}", is_loss=True),
+        Figure("acknowledged and lost", lost[0], lost[1], is_loss=True),
         Figure("newest epoch of the quorum", f"{one.epoch}", f"{other.epoch}"),
         Figure("leaders elected", f"{one.elections}", f"{other.elections}"),
         Figure("changes of an ISR", f"{one.isr_changes}", f"{other.isr_changes}"),
@@ -287,13 +285,11 @@ def outcome(world: World, since_ns: int) -> Outcome:
     quorum = [stretch for stretch in leads.get(METADATA, []) if stretch.t_ns <= t_ns]
     served = recording.story.traffic.at(cursor)
     marks = [mark.glyph for mark in timeline.marks if mark.place < cursor]
-    losses = {mark.place for mark in timeline.marks if mark.place < cursor and mark.glyph == LOST}
     return Outcome(
         unled_of(quorum, t_ns),
         sum(unled_of(stretches, t_ns) for tp, stretches in leads.items() if tp != METADATA),
         served.acknowledged,
         served.failed + served.unknown,
-        max(lost_by(recording.story, cursor), len(losses)),
         max((stretch.epoch for stretch in quorum), default=0),
         marks.count("E"),
         marks.count("-") + marks.count("+"),

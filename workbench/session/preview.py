@@ -11,7 +11,7 @@ from cluster.model.identifiers import METADATA
 from cluster.trace.reader import TraceError, TraceStream, trace_files
 from workbench.session.comparison import World
 from workbench.session.recording import Recording
-from workbench.session.story.headline import counts, lost_by
+from workbench.session.story.headline import counts
 from workbench.session.story.rows import Row, rows_at
 from workbench.session.story.story import Story
 from workbench.session.story.words import plural
@@ -72,7 +72,7 @@ def _read(folder: Path) -> Preview:
     elections = {election.epoch for election in picture.elections if election.topic_partition == METADATA}
     served = story.traffic.at(count)
     numbers = (
-        counts(served.acknowledged, served.failed, lost_by(story, count)),
+        counts(served.acknowledged, served.failed, picture.lost_count()),
         f"{plural(faults, 'fault')}, {plural(len(elections), 'leader of the quorum', 'leaders of the quorum')}",
     )
     rows = list(rows_at(story, count, picture.t_ns, first_ns, opened=lambda _: False))

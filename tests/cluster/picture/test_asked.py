@@ -30,11 +30,24 @@ def test_the_newest_are_known_one_by_one_and_none_before_them_is_forgotten(acked
 
 
 def test_old_ones_past_the_end_of_the_log_are_lost_too(acked: Acked) -> None:
-    assert [(item.base_offset, item.record_count) for item in acked.lost(log(14))] == [
+    assert [(item.base_offset, item.record_count) for item in acked.lost(1, log(14))] == [
         (14, 2), (16, 1), (17, 1), (18, 1), (19, 1),
     ]  # fmt: skip
-    assert acked.lost(log(20)) == []
+    assert acked.lost(1, log(20)) == []
 
 
 def test_another_record_at_the_offset_of_a_new_one_does_not_make_up_for_it(acked: Acked) -> None:
-    assert [item.base_offset for item in acked.lost(log(20, 3, 18))] == [18], "of 3 only the offset is known"
+    assert [item.base_offset for item in acked.lost(1, log(20, 3, 18))] == [18], "of 3 only the offset is known"
+
+
+def test_a_log_that_grew_is_looked_through_from_where_the_last_look_ended() -> None:
+    acked, grows = Acked(TP), log(2)
+    acked.extend(AckedRange(TP, offset, 1, f"{offset:x}", "c") for offset in range(4))
+    assert [item.base_offset for item in acked.lost(1, grows)] == [2, 3]
+    grows.append(2, 4, [(2, 1, 0, "2"), (3, 1, 0, "ff")])
+    acked.extend((AckedRange(TP, 4, 1, "4", "c"),))
+    assert [item.base_offset for item in acked.lost(1, grows)] == [3, 4]
+    assert acked.looked_to == 5
+    grows.append(0, 1, [(0, 1, 0, "ff")])
+    assert [item.base_offset for item in acked.lost(1, grows)] == [0, 1, 2, 3, 4], "what was written over is missed"
+    assert acked.lost(2, log(5)) == [], "the log of another broker is another log"

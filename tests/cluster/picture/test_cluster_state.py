@@ -183,6 +183,17 @@ def test_lost_are_acknowledged_records_that_the_leader_does_not_hold() -> None:
     assert state.lost(TP) is None
 
 
+def test_while_nobody_leads_a_record_is_lost_that_no_replica_holds() -> None:
+    both = (appended(1, 0, 1, "a"), appended(1, 1, 1, "a"), appended(2, 0, 1, "a"), told(0), told(1))
+    state = folded(applied(1, (1, 2), 0, 0), *both)
+    folded(applied(-1, (1, 2), 1, 1), state=state)
+    assert state.lost_count() == 0, "broker 1 has the second one"
+    folded(applied(2, (2,), 2, 2), state=state)
+    assert (state.lost_count(), [item.base_offset for item in state.lost_now(TP)]) == (1, [1])
+    folded(truncated(1, 1, 2), applied(-1, (2,), 3, 3), state=state)
+    assert [item.base_offset for item in state.lost_now(TP)] == [1]
+
+
 def test_replicas_are_identical_or_diverged() -> None:
     state = folded(applied(1, (1, 2, 3), 0, 0), state=alive())
     folded(*(appended(node, 0, 1, "a") for node in (1, 2, 3)), state=state)

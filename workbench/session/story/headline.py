@@ -66,7 +66,7 @@ def told_of(story: Story, first: int, last: int) -> str:
 
 def _quiet(story: Story, picture: ClusterView, cursor: int, now_ns: int) -> Headline:
     """All is well, or what is not; who leads; what clients got done."""
-    wrong, (served, lost) = _wrong(picture), (story.traffic.at(cursor), lost_by(story, cursor))
+    wrong, served, lost = _wrong(picture), story.traffic.at(cursor), picture.lost_count()
     fine = "All nodes are well, but records are lost." if lost else "All is well."
     parts = [f"{', '.join(wrong[:3])}{' ...' if len(wrong) > 3 else ''}." if wrong else fine]
     if not picture.nodes:
@@ -80,24 +80,18 @@ def _quiet(story: Story, picture: ClusterView, cursor: int, now_ns: int) -> Head
     return Headline(" ".join(parts), "!" if wrong or lost else "\u2713", tone, None)
 
 
-def lost_by(story: Story, cursor: int) -> int:
-    """Acknowledged records that were lost by then."""
-    found = bisect_left(story.losses.lost, cursor, key=lambda item: item[0])
-    return story.losses.lost[found - 1][1] if found else 0
-
-
 def counts(acknowledged: int, failed: int, lost: int) -> str:
     """80 records acknowledged, none lost."""
     refused = f"{failed:,} refused, " if failed else ""
     return f"{words.plural(acknowledged, 'record')} acknowledged, {refused}{f'{lost:,}' if lost else 'none'} lost"
 
 
-def now_words(story: Story, cursor: int, now_ns: int) -> list[str]:
+def now_words(story: Story, picture: ClusterView, cursor: int, now_ns: int) -> list[str]:
     """The last rows of the story: what clients got done, how long it took, for how long nothing has happened."""
-    served, lost = story.traffic.at(cursor), lost_by(story, cursor)
+    served = story.traffic.at(cursor)
     found = []
     if served.acknowledged or served.failed:
-        found.append(counts(served.acknowledged, served.failed, lost))
+        found.append(counts(served.acknowledged, served.failed, picture.lost_count()))
     if served.typical_ns:
         found.append(f"typical {_short(served.typical_ns)}, slowest {_short(served.slowest_ns)}")
     moment = moment_at(story, cursor)

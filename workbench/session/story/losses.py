@@ -20,6 +20,12 @@ from workbench.session.story.teller import Teller
 from workbench.session.views.cluster import ClusterView
 
 TOO_FEW = (ErrorCode.NOT_ENOUGH_REPLICAS, ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND)
+NOW_SO: dict[int, str] = {
+    ErrorCode.DUPLICATE_VOTER: "it is a voter",
+    ErrorCode.VOTER_NOT_FOUND: "it is no voter",
+    ErrorCode.TOPIC_ALREADY_EXISTS: "the topic is there",
+}
+"""What an error says of the state that was asked for; after a try without an answer nobody knows who made it so."""
 WRITES_MAX = 1024
 """Acknowledgements of a partition whose instants are remembered, the newest."""
 OUT_OF_ORDER_MAX = 256
@@ -39,8 +45,6 @@ class Losses:
 
     def __init__(self, teller: Teller) -> None:
         self.teller = teller
-        self.lost: list[tuple[int, int]] = []
-        """(place, acknowledged records lost by then), each time there were more."""
         self.writes: dict[TopicPartition, deque[Write]] = {}
         self._cuts = 0
 
@@ -81,7 +85,6 @@ class Losses:
         self._retell(incident, tp, cut.node, first)
         self.teller.step(incident, cuts, glyph="\u2702", tone=BAD)
         self.teller.step(incident, f"{many} on no replica now{which}", tone=BAD)
-        self.lost.append((self.teller.place, (self.lost[-1][1] if self.lost else 0) + count))
         if home is not None:
             self.teller.cost(home, ("lost", tp, self.teller.place), f"{count} lost")
         self.teller.settle(incident)
@@ -152,7 +155,10 @@ class Losses:
     def on_unknown(self, _entry: Entry, event: client.OperationUnknown, _picture: ClusterView) -> None:
         """A client does not know."""
         how = "got no answer" if event.error < 0 else f"ended with {error_name(event.error)}"
-        self._tell_client(event, how, "it may be done or not")
+        known = NOW_SO.get(event.error)
+        self._tell_client(
+            event, how, f"{known}, perhaps by a try that got no answer" if known else "it may be done or not"
+        )
 
     def _tell_client(self, event: client.OperationFailed | client.OperationUnknown, how: str, so: str) -> None:
         tp = TopicPartition(event.topic, event.partition)

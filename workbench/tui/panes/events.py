@@ -107,7 +107,7 @@ def _look(row: Row) -> Style:
 
 def _draw_now(area: Area, ui: UiState, cursor: int, now_ns: int) -> int:
     """What clients got done so far, in the last rows. Returns how many."""
-    parts = now_words(ui.recording.story, cursor, now_ns)
+    parts = now_words(ui.recording.story, ui.view, cursor, now_ns)
     room = max(10, area.width - len("    now  "))
     joined = ", ".join(parts)
     rows = [joined] if joined and len(joined) <= room else [line for part in parts for line in at_commas(part, room)]

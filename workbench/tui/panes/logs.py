@@ -142,14 +142,14 @@ def _lanes(area: Area, ui: UiState, tp: TopicPartition, frame: Frame) -> int:
     hidden = len(nodes) - area.height + 1 if len(nodes) > area.height else 0
     if hidden:
         area.put(1, area.height - 1, ui.keyboard.said(f"\u2193 {hidden} more, {{pane.4}} shows all"), WARN)
-    y = 0
+    y, lost = 0, view.gone(tp)
     for node in nodes[: max(0, area.height - bool(hidden))]:
         _label(area, y, ui, tp, node)
         area.spot(0, y, LABEL, 1, "node", node)
         lane = view.logs.get((node, tp))
         if lane is not None:
             strip = area.part(LABEL, y, frame.cells * frame.step + 1, 1)
-            _lane(strip, lane, frame, lost=_lost_ghosts(ui, tp, lane), plain=ui.glyphs != "full")
+            _lane(strip, lane, frame, lost=lost, plain=ui.glyphs != "full")
             if air:
                 _shadow(area.part(LABEL, y + 1, frame.cells * frame.step + 1, 1), lane, frame)
             last = max(lane.log_end_offset, *(ghost.offset + 1 for ghost in lane.ghosts), 0)
@@ -175,21 +175,14 @@ def _ends(area: Area, y: int, lane: LogState, *, up: bool) -> None:
     area.parts(x, y, ("HW ", mark), (watermark, look), (" LEO ", DIM), (end, look))
 
 
-def _lost_ghosts(ui: UiState, tp: TopicPartition, lane: LogState) -> set[Ghost]:
-    """Removed records that were committed and that nobody holds."""
-    committed = lane.newest_cut.high_watermark if lane.newest_cut is not None else 0
-    return {ghost for ghost in lane.ghosts if ghost.offset < committed and not ui.view.holders(tp, *ghost)}
-
-
 def _said(ui: UiState, nodes: list[NodeId]) -> list[list[tuple[str, Style]]]:
     """What is lost, where replicas differ, and which epochs they know."""
     view, tp = ui.view, ui.log
     found: list[list[tuple[str, Style]]] = []
-    lost = sorted({ghost.offset for node in nodes if (lane := view.logs.get((node, tp))) is not None
-                   for ghost in _lost_ghosts(ui, tp, lane)})  # fmt: skip
+    lost = sorted(ghost.offset for ghost in view.gone(tp))
     if lost:
         found.append([(f" COMMITTED AND LOST {_span(lost[0], lost[-1])} ", ALARM), (" nobody holds them now", DIM)])
-    acked = [] if lost or tp == METADATA else view.lost(tp) or []
+    acked = [] if lost else view.lost_now(tp)
     if acked:
         first, last = acked[0].base_offset, acked[-1].base_offset + acked[-1].record_count - 1
         found.append([(f" ACKNOWLEDGED AND LOST {_span(first, last)} ", ALARM), (" not in the leader's log", DIM)])
@@ -244,9 +237,6 @@ def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId) ->
     down = known is not None and known.process in PROCESS
     glyph = PROCESS.get(known.process if known else "", "\u2605" if node == leader else " ")
     look = BAD if down else SELECTED if ui.node == node else BRIGHT
-    area.put(0, y, "\u25b8" if ui.node == node else " ", BRIGHT)
-    x = area.put(0 if ui.node != node else 1, y, f"{glyph} " if ui.node != node else glyph, BAD if down else CROWN)
-    x = area.put(x, y, node_name(node), look)
     if down and known is not None:
         word, tone = known.process, BAD
     elif tp == METADATA:
@@ -258,6 +248,12 @@ def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId) ->
         word, tone = ("lags", WARN) if node in item.lagging else (item.member_word, DIM)
     else:
         word, tone = "out", WARN
+    name = node_name(node)
+    x = 1 if glyph == " " and 3 + len(name) + len(word) > LABEL else 2  # a long word takes the place of the sign
+    area.put(0, y, f"{glyph} "[:x], BAD if down else CROWN)
+    if ui.node == node:
+        area.parts(0, y, ("\u25b8", BRIGHT), (glyph[: x - 1], BAD if down else CROWN))
+    x = area.put(x, y, name, look)
     area.put(x + 1, y, word[: max(0, LABEL - x - 1)], tone)
 
 

@@ -53,7 +53,7 @@ def _producers(ui: UiState, tp: TopicPartition) -> list[tuple[str, Style]]:
     acked = ui.view.acked_count(tp)
     if not acked:
         return []
-    lost = sum(item.record_count for item in ui.view.lost(tp) or ())
+    lost = sum(item.record_count for item in ui.view.lost_now(tp))
     parts = [("producer ", style("text", bold=True)), (f"{acked:,} acknowledged", TEXT if lost else DIM)]
     if lost:
         parts.append((f", {lost:,} lost", BAD))

@@ -31,4 +31,4 @@ def test_the_quiet_sentence_has_the_numbers_of_the_clients() -> None:
     acknowledged, refused = 3, 3
     text = headline(story, view, len(world.entries), 1 << 62).text
     assert f"{acknowledged} records acknowledged, {refused} refused, none lost." in text
-    assert now_words(story, len(world.entries), view.t_ns)[1].startswith("typical ")
+    assert now_words(story, view, len(world.entries), view.t_ns)[1].startswith("typical ")

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
+from cluster.model.entry import Entry
+from cluster.model.errors import ErrorCode
+from cluster.model.events import OperationUnknown
 from tests.support.traces.played import PLAYS, passes, ready, told
 
 
@@ -17,8 +22,8 @@ def test_lost_records_are_an_incident_that_tells_how_it_came_to_it() -> None:
 
 
 def test_records_that_others_have_are_not_lost() -> None:
-    story, _ = told(PLAYS["disk_lie"]().entries)
-    assert story.losses.lost == [] and not any("lost." in moment.text for moment in story.teller.moments)
+    story, view = told(PLAYS["disk_lie"]().entries)
+    assert view.lost_count() == 0 and not any("lost." in moment.text for moment in story.teller.moments)
 
 
 def test_a_cut_of_what_nobody_was_promised_loses_nothing() -> None:
@@ -29,12 +34,30 @@ def test_a_cut_of_what_nobody_was_promised_loses_nothing() -> None:
     passes(world, 4.0)
     world.do("start 1")
     passes(world, 3.0)
-    story, _ = told(world.entries)
+    story, view = told(world.entries)
     assert any("nobody was told that these were written" in moment.text for moment in story.teller.moments)
-    assert story.losses.lost == []
+    assert view.lost_count() == 0
 
 
 def test_equal_refusals_are_one_line_with_their_number() -> None:
     story, view = told(PLAYS["refused"]().entries)
     said = [line.said[-1].words(view.t_ns) for item in story.teller.incidents for line in item.steps]
     assert "acks=all is refused on orders-0: 1 replica in sync, min.insync is 2 \u00d73" in said
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "said"),
+    [
+        ("add_voter", ErrorCode.DUPLICATE_VOTER, "it is a voter, perhaps by a try that got no answer."),
+        ("remove_voter", ErrorCode.VOTER_NOT_FOUND, "it is no voter, perhaps by a try that got no answer."),
+        ("produce", ErrorCode.REQUEST_TIMED_OUT, "it may be done or not."),
+    ],
+)
+def test_an_error_that_says_how_it_stands_leaves_open_only_who_did_it(function: str, error: int, said: str) -> None:
+    event = OperationUnknown(
+        client_id="admin", operation_id=1, function=function, topic="orders", partition=0, error=error
+    )
+    entry = Entry("r", 1001, 0, 0, 1, 0, 0, None, "", None, event)
+    story, _ = told([entry])
+    (moment,) = story.teller.moments
+    assert moment.text.endswith(f" ended with {ErrorCode(error).name}: {said}")

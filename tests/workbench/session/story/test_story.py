@@ -74,12 +74,12 @@ def _check_leaderless(text: str, world: Watched, place: int) -> int:
 
 def test_what_is_lost_is_what_the_checker_misses() -> None:
     world = PLAYS["lost_record"]()
-    story, _ = told(world.entries)
+    story, view = told(world.entries)
     checker = Checker()
     checker.feed_all(world.entries)
     lost = next(line for line in checker.finish() if line.info.id == "C1")
     assert lost.violations, "the checker finds the loss, too"
-    assert story.losses.lost[-1][1] == 3
+    assert view.lost_count() == 3
     text = next(moment.text for moment in story.teller.moments if "lost" in moment.text)
     offsets = [int(number) for number in re.findall(r"\d+", text.partition("lost: ")[2])]
     acked = [

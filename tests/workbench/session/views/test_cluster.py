@@ -110,6 +110,18 @@ def test_a_committed_record_is_lost_only_when_no_replica_holds_it() -> None:
     assert loss_words(loss) == "3 committed records of orders-0: n1 had the last copy"
 
 
+def test_what_the_leader_had_committed_is_lost_with_the_copy_of_a_follower_that_had_not_heard_of_it() -> None:
+    told = story.Story()
+    told.begin()
+    told.records(1, 0, 4, 0, 1, 4)
+    told.records(2, 0, 4, 0, 1, 3)
+    told.say(0, ev.PowerLost(node_id=1, files=()))
+    told.say(0, ev.PowerLost(node_id=2, files=()))
+    view = view_of(told.entries)
+    assert sorted(ghost.offset for ghost in view.gone(ORDERS)) == [1, 2, 3]
+    assert [loss_words(loss) for loss in view.losses] == ["3 committed records of orders-0: n2 had the last copy"]
+
+
 def test_a_copy_fetched_again_is_no_ghost() -> None:
     told = story.Story()
     told.begin()
@@ -147,7 +159,7 @@ def test_what_is_deleted_from_the_front_of_a_log_is_no_longer_in_it() -> None:
     view = view_of(told.entries)
     lane = view.logs[1, ORDERS]
     assert (lane.log_start_offset, lane.log_end_offset, lane.epochs) == (2, 6, [(0, 2), (1, 3)])
-    assert [view.holders(ORDERS, offset, 0) for offset in (1, 2)] == [[], [1]]
+    assert [lane.holds(offset, 0) for offset in (1, 2)] == [False, True]
     told.say(1, deleted(9, old=2))
     lane = view_of(told.entries).logs[1, ORDERS]
     assert (lane.log_start_offset, lane.log_end_offset, lane.epochs) == (9, 9, [])

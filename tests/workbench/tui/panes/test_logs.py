@@ -7,6 +7,7 @@ import re
 import pytest
 
 from cluster.model.identifiers import METADATA, TopicPartition
+from tests.support.traces.played import ready
 from tests.support.traces.watched import Watched
 from tests.workbench.tui.panes.test_panes import state
 from workbench.session.recording import Recording
@@ -47,6 +48,20 @@ def test_a_new_disk_under_the_number_of_a_voter_is_called_an_observer() -> None:
     live.nodes[voter].quorum_role = "observer"
     row = next(row for row in draw_screen(200, 50, ui).text_rows() if f"n{voter} " in row and "HW" in row)
     assert "observer" in row and "voter" not in row
+
+
+@pytest.mark.parametrize("selected", [False, True])
+def test_an_observer_with_a_long_number_is_named_whole_on_a_small_screen(selected: bool) -> None:  # noqa: FBT001
+    world = ready(seed=0, brokers=1, topic="")
+    recording = Recording()
+    recording.extend(world.entries)
+    ui, live = UiState(recording), recording.live
+    node = next(node for node in live.voters if node != live.quorum_leader)
+    ui.zoom, ui.log_index = "logs", 0
+    live.nodes[node].quorum_role = "observer"
+    ui.node = node if selected else -1
+    row = next(row for row in draw_screen(80, 24, ui).text_rows() if f"n{node} observ" in row)
+    assert f"{chr(0x25B8) if selected else ' '}n{node} observer" in row
 
 
 def test_logs_without_room_for_every_lane_say_so_and_nothing_lies_over_it() -> None:
