@@ -72,7 +72,14 @@ def _show(folder: Path, rate: int) -> dict[str, Any]:
     result = folder / "result.json"
     if not result.exists():
         raise RuntimeError(f"the app told nothing: {text[-400:]!r}")
-    found: dict[str, Any] = json.loads(result.read_text())
+    return measured(json.loads(result.read_text()))
+
+
+def measured(found: dict[str, Any]) -> dict[str, Any]:
+    """The same; RuntimeError where no frame showed an event, since there is no percentile of nothing."""
+    if not found["seen"]:
+        seconds, rate = MEASURE_S, found["frames_per_second"]
+        raise RuntimeError(f"no event came to the screen within {seconds:g} s, at {rate:.1f} repaints a second")
     return found
 
 
