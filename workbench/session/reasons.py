@@ -101,6 +101,10 @@ def _decided(e: controller.PartitionDecided, numbers: dict[str, Any]) -> str:
         if e.leader < 0:
             return "no replica that may lead is alive"
         return f"{node_name(e.leader)} comes next in the list of those that were in sync, {words.nodes(e.isr)}"
+    assigned = numbers.get("assignment")
+    if isinstance(assigned, list) and e.leader > 0:  # of a new partition alone
+        log, first = words.log_name((e.topic, e.partition)), node_name(e.leader)
+        return f"{log} is new, and {first} is the first in service of its replicas {words.nodes(assigned)}"
     return plain(e.why)
 
 

@@ -94,6 +94,15 @@ def test_who_leads_after_a_kill_is_explained_from_the_kill_with_the_two_numbers(
     assert [hop.lane for hop in found.hops][-1] == 2 and 3 <= len(found.hops) <= HOPS_MAX
 
 
+def test_who_leads_a_new_partition_is_explained_by_the_order_of_its_replicas() -> None:
+    """The answer was: Because created."""
+    recording = recorded("lost_record")
+    index, _ = of(recording, ev.BecameLeader, last=False)
+    assert explanation(recording, index).sentence == (
+        "Because orders-0 is new, and n1 is the first in service of its replicas n1, n2 and n3."
+    )
+
+
 def test_an_isr_that_shrinks_is_explained_by_how_long_it_was_behind() -> None:
     recording = recorded("isr_shrinks")
     index, proposed = of(recording, ev.IsrProposed, last=False)
