@@ -1,6 +1,8 @@
-"""Commits a second and latency: three brokers, acks=all, 100-byte values, beside PySyncObj in the same rounds.
+"""Commits a second, latency and processor time: three brokers, acks=all, 100-byte values, beside PySyncObj.
 
-Everything is up all the time and measured in turn, so that what else the machine does hits all alike.
+Everything is up all the time and measured in turn, so that what else the machine does hits all alike. The cost of
+tracing is told twice: what is lost of the rate, and what a record costs the six nodes more, which says it where the
+load has processors to spare.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import statistics
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
+from benchmarks.idle import cpu_seconds
 from benchmarks.living import TOPIC, Living, living
 from benchmarks.load import Load, Sample
 from benchmarks.report import Aim, line, percentile, run_async, spread
@@ -34,6 +37,8 @@ class Figures:
     per_second: list[float] = field(default_factory=list)
     p50_ms: list[float] = field(default_factory=list)
     p99_ms: list[float] = field(default_factory=list)
+    cpu_us: list[float] = field(default_factory=list)
+    """Processor time of all nodes for one record; nothing for the peer."""
 
     def add(self, per_second: float, p50_ms: float, p99_ms: float) -> None:
         """One round's figures."""
@@ -68,7 +73,10 @@ def run() -> None:
             for peer in (PEER, ASKED):
                 against = ratio(ours, figures[peer, in_flight, False].per_second)
                 line(f"{in_flight} in flight, trace on", against, f"x {peer}", AIMS.get(in_flight))
-        line(f"{in_flight} in flight, cost of tracing", 100 * (1 - ratio(ours, bare)), "%", TRACE_AIM)
+        line(f"{in_flight} in flight, tracing takes of the rate", 100 * (1 - ratio(ours, bare)), "%", TRACE_AIM)
+        ours, bare = (figures[f"brokers, trace {mode}", in_flight, False].cpu_us for mode in ("on", "off"))
+        note = f"{statistics.median(ours):.0f} and {statistics.median(bare):.0f} us a record"
+        line(f"{in_flight} in flight, tracing adds of processor", 100 * (ratio(ours, bare) - 1), "%", TRACE_AIM, note)
     if (PEER, BATCHED, False) in figures:
         in_batches = figures["brokers, trace on", BATCHED, True].per_second
         against = ratio(in_batches, figures[PEER, BATCHED, False].per_second)
@@ -81,16 +89,18 @@ async def _measure() -> dict[Case, Figures]:
     if not has_peer:
         print("  PySyncObj is not installed: pip install -e '.[bench]'")
     async with AsyncExitStack() as stack:
-        loads = {}
+        loads, pids = {}, {}
         for mode in ("on", "off"):
             cluster = await stack.enter_async_context(living(trace=mode == "on"))
             loads[f"brokers, trace {mode}"] = await load_on(cluster)
+            pids[f"brokers, trace {mode}"] = tuple(cluster.pids().values())
         for _ in range(ROUNDS):
             for system, load in loads.items():
-                for in_flight in IN_FLIGHT:
-                    _note(figures, (system, in_flight, False), await load.measure(in_flight, WARM_S, MEASURE_S))
-                batched = await load.measure(BATCHED, WARM_S, MEASURE_S, batched=True)
-                _note(figures, (system, BATCHED, True), batched)
+                for case in (*((system, count, False) for count in IN_FLIGHT), (system, BATCHED, True)):
+                    used_s, done = sum(map(cpu_seconds, pids[system])), load.acknowledged_ever
+                    _note(figures, case, await load.measure(case[1], WARM_S, MEASURE_S, batched=case[2]))
+                    used_s = sum(map(cpu_seconds, pids[system])) - used_s
+                    figures[case].cpu_us.append(1e6 * used_s / max(1, load.acknowledged_ever - done))
             if has_peer:
                 await _measure_peer(figures)
         for load in loads.values():

@@ -97,6 +97,8 @@ class Load:
         self._next = FIRST_CORRELATION
         self._sample = Sample()
         self._acknowledged = 0
+        self.acknowledged_ever = 0
+        """Records, since it connected."""
         self._is_on = False
         self._batches = False
         self._pending = 0
@@ -116,6 +118,9 @@ class Load:
 
     def on_frames(self, _connection: Connection, _frames: list[Frame]) -> None:
         """Never: answers are taken raw."""
+
+    def on_stranger(self, _why: str) -> None:
+        """Never: it calls and is not called."""
 
     def on_closed(self, _connection: Connection) -> None:
         """The leader is gone."""
@@ -165,6 +170,7 @@ class Load:
                 sample.refused += 1
             else:
                 self._acknowledged += count
+                self.acknowledged_ever += count
                 sample.latencies_ms.append((now - began) * 1000)
             self._pending += count
         if self._is_on:

@@ -38,7 +38,7 @@ def home(context: typer.Context, version: option.Version = False, allow_root: op
 @app.command()
 @option.opens_screen
 def lab(
-    controllers: option.Controllers = 3,
+    controllers: option.Controllers = None,
     brokers: option.Brokers = 3,
     combined: option.Combined = False,  # noqa: FBT002
     spare_controllers: option.SpareControllers = None,
@@ -150,7 +150,7 @@ def swarm(
 
 @app.command()
 def up(
-    controllers: option.Controllers = 3,
+    controllers: option.Controllers = None,
     brokers: option.Brokers = 3,
     combined: option.Combined = False,  # noqa: FBT002
     spare_controllers: option.SpareControllers = None,

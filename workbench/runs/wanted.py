@@ -29,7 +29,8 @@ TOPIC = "orders"
 class Wanted:
     """The options, as numbers."""
 
-    controllers: int = CONTROLLERS
+    controllers: int | None = None
+    """None for three, and with zookeeper for the one process that stands for the ensemble."""
     brokers: int = 3
     combined: bool = False
     """One process for both roles."""
@@ -62,6 +63,11 @@ class Wanted:
     """What is another in a second simulated cluster that gets the same commands; empty for none."""
     load: str = ""
     """What follows the command load: a rate and perhaps acks; empty or off for none."""
+
+    @property
+    def controller_count(self) -> int:
+        """How many there will be."""
+        return self.controllers or (CONTROLLERS if self.control == "kraft" else 1)
 
 
 def first_topic(wanted: Wanted) -> str:
@@ -108,7 +114,7 @@ def config_of(wanted: Wanted) -> LabConfig:
     tell_of_last(home)
     return LabConfig(
         home=home,
-        controllers=1 if settings.is_zookeeper else wanted.controllers,
+        controllers=wanted.controller_count,
         brokers=wanted.brokers,
         combined=wanted.combined,
         settings=settings,
@@ -121,8 +127,9 @@ def config_of(wanted: Wanted) -> LabConfig:
 def _check_values(wanted: Wanted) -> None:
     """Each alone, and beside the others."""
     _check_topic(wanted)
-    if (wanted.spare_controllers or 0) >= wanted.controllers:
-        raise Refusal(USAGE, f"--spare-controllers {wanted.spare_controllers}: of {wanted.controllers} one has to vote")
+    count = wanted.controller_count
+    if (wanted.spare_controllers or 0) >= count:
+        raise Refusal(USAGE, f"--spare-controllers {wanted.spare_controllers}: of {count} one has to vote")
     if wanted.seed is not None and not wanted.simulated:
         raise Refusal(USAGE, "--seed is for --simulated; real processes have none")
     if wanted.beside and not wanted.simulated:
@@ -131,7 +138,7 @@ def _check_values(wanted: Wanted) -> None:
         raise Refusal(USAGE, f"--load: needs {LOADS}, not '{safe_text(wanted.load, 60)}'")
     if wanted.control != "kraft" and wanted.combined:
         raise Refusal(USAGE, "--combined is for KRaft: with --control zookeeper brokers race to be the controller")
-    if wanted.control != "kraft" and wanted.controllers not in (1, CONTROLLERS):
+    if wanted.control != "kraft" and wanted.controllers not in (None, 1):
         why = "with --control zookeeper one process stands for the ensemble, and brokers race to be the controller"
         raise Refusal(USAGE, f"--controllers {wanted.controllers} is for KRaft: {why}")
     if wanted.control != "kraft" and wanted.spare_controllers is not None:
@@ -144,7 +151,7 @@ def _check_values(wanted: Wanted) -> None:
         raise Refusal(USAGE, "--base-port is for real processes; simulated nodes have no ports")
     from cluster.runtime.run.ports import complaint
 
-    nodes = max(wanted.controllers, wanted.brokers) if wanted.combined else wanted.controllers + wanted.brokers
+    nodes = max(count, wanted.brokers) if wanted.combined else count + wanted.brokers
     if wrong := complaint(wanted.base_port, nodes + wanted.brokers):
         raise Refusal(USAGE if wanted.base_port > 1024 else ENVIRONMENT, f"--base-port {wanted.base_port}: {wrong}")
 
@@ -167,7 +174,7 @@ def _warn_of(wanted: Wanted) -> None:
         from cluster.runtime.run.ports import warning
 
         warn(warning(wanted.base_port))
-    voters = wanted.controllers - (wanted.spare_controllers or 0)
+    voters = wanted.controller_count - (wanted.spare_controllers or 0)
     if wanted.control == "kraft" and voters % 2 == 0:
         survives = (voters - 1) // 2
         better = voters + 1 if voters == 2 else voters - 1

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from cluster.model.events import FaultInjected, TimerSet, controller, quorum, replica
 from workbench.session.describe.sentences import node_name, subject, who
-from workbench.session.reasons import fact_of, plain, reason_of, timer_of, timer_reason
+from workbench.session.reasons import NOTHING_HEARD, fact_of, plain, reason_of, timer_of, timer_reason
 from workbench.session.recording import Recording
 from workbench.session.story import words
 from workbench.session.story.deeds import BY_YOU, DEEDS
@@ -90,11 +90,14 @@ def _question(recording: Recording, link: Because) -> str:
 
 
 def _waited_ms(recording: Recording, link: Because) -> int | None:
-    """How long the timer ran that was the trigger of an event; None where the trace does not tell of it."""
+    """How long the timer ran that was the trigger of an event; None where the trace does not tell of it.
+
+    That is its length: that it began anew with the same one, as with each fetch, is told now and then only.
+    """
     timer, place = timer_of(link.entry.trigger), link.index
     for entry in reversed(recording.entries[max(0, place - TIMER_WITHIN) : place] if timer else ()):
         if isinstance(entry.event, TimerSet) and entry.node == link.entry.node and entry.event.timer == timer:
-            return round((link.entry.t_ns - entry.t_ns) / 1e6)
+            return entry.event.length_ms
     return None
 
 
@@ -118,7 +121,7 @@ def _sentence(recording: Recording, chain: Sequence[Because], incident: Incident
     after = f", after {_lowered(incident.head.said[0].text)}" if incident is not None else ""
     if begin is None and near is None:
         return f"Because {_told_by(chain)}{after}."
-    if begin is None or near is None or begin[1] == near[1]:
+    if begin is None or near is None or near[1] in (begin[1], NOTHING_HEARD):
         link, reason = begin or near or (chain[-1], "")
         return f"Because {_about(link, reason)}{after}."
     return f"Because {_about(*begin)}{after}; and {_about(*near)}."

@@ -27,14 +27,23 @@ MEASURED_TIMERS = {
     "quorum.check": ("check_quorum", "too few voters had fetched from it within {} ms"),
 }
 """The same by the timer that the trace tells the start of, where it is known how long it ran."""
+NOTHING_HEARD = "it had heard nothing from the leader for longer than it waits"
 CLAUSES = {
     "fewer replicas in sync than min.insync.replicas": "too few replicas are in sync",
     "won the pre-vote": "a majority would vote for it",
     "election timer ran out": "it had waited long enough to ask for votes",
     "session expired": "its session is over",
-    "no successful fetch in time": "it had heard nothing from the leader for longer than it waits",
+    "no successful fetch in time": NOTHING_HEARD,
 }
 """Clauses of rules and events that a learner would have to look up, in other words."""
+ROLES = {
+    "prospective": "begins to ask around",
+    "candidate": "asks for votes",
+    "unattached": "has no leader",
+    "resigned": "gives up leading",
+    "leader": "leads",
+}
+"""What a voter does now, by the role that it has taken."""
 IDENTIFIER = re.compile(r"\b[A-Za-z]+(?:_[A-Za-z]+)+\b|\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b")
 """Names of code: with an underscore, or of several capitals."""
 
@@ -78,6 +87,9 @@ def timer_reason(trigger: str, waited_ms: int | None = None) -> str:
 
 def fact_of(entry: Entry) -> str:
     """What an event says, in plain words."""
+    event = entry.event
+    if isinstance(event, quorum.RoleChanged) and event.role in ROLES:
+        return f"{who(entry)} {ROLES[event.role]} in e{event.epoch}: {plain(_as_node(event.why))}"
     return plain(f"{who(entry)} {describe(entry)}")
 
 
@@ -101,6 +113,10 @@ def _decided(e: controller.PartitionDecided, numbers: dict[str, Any]) -> str:
         if e.leader < 0:
             return "no replica that may lead is alive"
         return f"{node_name(e.leader)} comes next in the list of those that were in sync, {words.nodes(e.isr)}"
+    assigned = numbers.get("assignment")
+    if isinstance(assigned, list) and e.leader > 0:  # of a new partition alone
+        log, first = words.log_name((e.topic, e.partition)), node_name(e.leader)
+        return f"{log} is new, and {first} is the first in service of its replicas {words.nodes(assigned)}"
     return plain(e.why)
 
 

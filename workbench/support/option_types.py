@@ -124,11 +124,12 @@ def factor(value: str | float) -> float:
 
 EACH = "each node is a process of about 40 MiB with files of its own"
 Controllers = Annotated[
-    int,
+    int | None,
     typer.Option(
-        parser=whole_number(1, OF_ONE_ROLE_MAX, EACH), metavar="N", help="Voters of the quorum; an odd number is best."
+        parser=whole_number(1, OF_ONE_ROLE_MAX, EACH), metavar="N",
+        help="Voters of the quorum; an odd number is best. Three unless told.",
     ),
-]
+]  # fmt: skip
 SpareControllers = Annotated[
     int | None,
     typer.Option(

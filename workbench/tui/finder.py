@@ -137,7 +137,7 @@ def _words(ui: UiState) -> Iterator[Choice]:
 def _places(ui: UiState) -> Iterator[Choice]:
     for node_id, node in sorted(ui.view.nodes.items()):
         if 0 < node_id < 1001:
-            state, name = f"{process_word(node)} {safe_text(node.quorum_role, 20)}".rstrip(), node_name(node_id)
+            state, name = f"{safe_text(' and '.join(node.roles), 40)}, {process_word(node)}", node_name(node_id)
             yield Choice("Go to", f"select node {name}: {state}", name, "", "select_node", (node_id,))
     for name, (title, text) in READING.items():
         yield Choice("Go to", ui.keyboard.said(text), f"pane {title}", "", "show_pane", (name,))

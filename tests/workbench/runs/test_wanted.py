@@ -26,10 +26,12 @@ def test_a_load_that_makes_no_sense_is_refused_before_anything_is_made(tmp_path:
     assert not (tmp_path / "home").exists()
 
 
-def test_voters_are_not_asked_for_where_nobody_votes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("controllers", [2, 3, 5])
+def test_voters_are_not_asked_for_where_nobody_votes(tmp_path: Path, controllers: int) -> None:
     home = str(tmp_path / "home")
-    with pytest.raises(Refusal, match="--controllers 5 is for KRaft: with --control zookeeper one process stands"):
-        config_of(Wanted(control="zookeeper", controllers=5, data_dir=home))
+    said = f"--controllers {controllers} is for KRaft: with --control zookeeper one process stands"
+    with pytest.raises(Refusal, match=said):
+        config_of(Wanted(control="zookeeper", controllers=controllers, data_dir=home))
     assert config_of(Wanted(control="zookeeper", data_dir=home)).controllers == 1
 
 

@@ -101,3 +101,11 @@ def test_a_recorded_run_is_found_by_its_title_and_compared(tmp_path: Path) -> No
     assert isinstance(bench.ui.mode, Palette)
     (chosen,) = [choice for choice in bench.ui.mode.found if choice.name == "compare" and choice.arguments]
     assert chosen.arguments == (folder.name,) and "the night of the cut" in chosen.text
+
+
+def test_a_node_is_offered_by_its_role_not_by_what_it_is_to_the_quorum(tmp_path: Path) -> None:
+    """A broker was offered as "up observer"."""
+    bench = Bench(tmp_path)
+    said = [choice.text for choice in every_choice(bench.ui) if choice.text.startswith("select node")]
+    assert said and not any("observer" in title for title in said)
+    assert any(title.endswith("broker, up") for title in said), said

@@ -44,6 +44,8 @@ class Board:
         """Name of each mission that is done, now or before, and how it was."""
         self.newest = ""
         """Name of the mission that was done last in this run; empty before, and once a new attempt has begun."""
+        self.newest_ns = 0
+        """When that was."""
         self._run, self._read = -1, 0
         self._begin()
 
@@ -86,16 +88,16 @@ class Board:
                 if kind in mission.watches and mission.name not in self.results:
                     mission.apply(entry, event, picture)
                     if mission.result:
-                        self._done(mission)
+                        self._done(mission, entry.t_ns)
 
     def _on_fault(self, event: FaultApplied | FaultReverted) -> None:
         self.attempt.apply(event)
         if isinstance(event, FaultApplied) and self.attempt.count == 1:
             self.newest = ""
 
-    def _done(self, mission: Mission) -> None:
+    def _done(self, mission: Mission, at_ns: int) -> None:
         self.results[mission.name] = mission.result
-        self.newest = mission.name
+        self.newest, self.newest_ns = mission.name, at_ns
         record_mission(mission.name, mission.result, self._folder)
 
     @property

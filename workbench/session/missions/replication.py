@@ -77,6 +77,7 @@ class LeaveIsr(Mission):
     def __init__(self, attempt: Attempt) -> None:
         super().__init__(attempt)
         self._isr: dict[TopicPartition, tuple[NodeId, ...]] = {}
+        self._leader: dict[TopicPartition, NodeId] = {}
 
     def hint(self, picture: ClusterView) -> str:  # noqa: ARG002
         """Three ways."""
@@ -95,7 +96,8 @@ class LeaveIsr(Mission):
             case ev.PartitionApplied(isr=isr) if event.topic != OFFSETS_TOPIC:
                 tp = _part(event)
                 before, self._isr[tp] = self._isr.get(tp, ()), isr
-                gone = [node for node in before if node not in isr]
+                led, self._leader[tp] = self._leader.get(tp), event.leader
+                gone = [node for node in before if node not in isr and node != led]
                 if gone and isr and self.attempt.count:
                     self.tick(1, f"ISR {len(before)} to {len(isr)}: {names_said(gone)} out")
                     self.done("no kill")

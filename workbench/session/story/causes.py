@@ -316,11 +316,17 @@ def _sides_said(event: lab.FaultApplied, picture: ClusterView) -> tuple[str, str
     if len(sides) < 2:
         return None
     small = min(sides, key=lambda side: (side.has_majority, len(side.nodes)))
-    here, there = words.nodes(small.nodes), "everybody else"
-    can = "Only the larger side can decide." if any(side.has_majority for side in sides) else "No side has a majority."
+    here, there, both = words.nodes(small.nodes), "everybody else", ""
+    if small.between:
+        there = words.nodes(next(side.nodes for side in sides if side is not small))
+        both = f" {words.nodes(small.between)} still {'reach' if len(small.between) > 1 else 'reaches'} all."
+    deciding = sum(side.has_majority for side in sides)
+    can = ("No side has a majority.", "Only the larger side can decide.", "Each side reaches a majority.")[
+        min(deciding, 2)
+    ]
     if len(sides) > 2:
-        return f"{len(sides)} sides", f"The network is cut into {len(sides)} sides. {can}"
-    return f"{here} here, {there} there", f"The network is cut: {here} here, {there} there. {can}"
+        return f"{len(sides)} sides", f"The network is cut into {len(sides)} sides.{both} {can}"
+    return f"{here} here, {there} there", f"The network is cut: {here} here, {there} there.{both} {can}"
 
 
 def _cuts(fault: FaultState) -> bool:

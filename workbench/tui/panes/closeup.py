@@ -119,7 +119,9 @@ def draw_closeup(area: Area, ui: UiState) -> None:
         draw_sessions(area, ui)
         return
     since_ns = _leaderless_since(ui)
-    rounds = [item for item in ui.view.current_rounds()[-2:] if item.t_ns >= since_ns] if mode == VOTES else []
+    fresh = (item for item in ui.view.current_rounds() if item.t_ns >= since_ns)
+    newest = {(item.candidate_id, item.epoch, item.pre_vote): item for item in fresh}  # who asks again has one line
+    rounds = list(newest.values())[-2:] if mode == VOTES else []
     if not rounds and not any(row.t_ns >= since_ns for row in ui.view.rows):
         text = "nobody has asked for a vote yet" + (": the timers of the others run down" if since_ns else "")
         for y, line in enumerate(wrap(text, area.width - 2)):

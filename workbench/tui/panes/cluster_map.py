@@ -62,13 +62,13 @@ def draw_map(area: Area, ui: UiState) -> None:
     if other:
         area.put(1, y, _in_one_line(ui, other)[: area.width - 2], DIM)
         y += 1
-    for part in sides:
-        area.parts(1, y, *_told(part))
-        y += 1
+    told, y = y, y + len(sides)
     room = area.height - y - min(len(faults), reserved)
     if room > 0 and not other:
         draw_workload(area.part(0, y, area.width, min(2, room)), ui, places)
         y += min(2, room)
+    for row, part in enumerate(sides, start=told):
+        area.parts(1, row, *_told(part))
     if places.caption < 0 and (words := broken_words(ui.view, places)):
         faults.insert(0, (words, BAD if "\u2573" in words else WARN))
     for text, look in faults[: max(0, area.height - y)]:
@@ -124,7 +124,7 @@ def _in_one_line(ui: UiState, nodes: list[NodeId]) -> str:
 def _draw_wall(area: Area, places: Places, letters: dict[NodeId, str]) -> None:
     """Between two columns whose nodes are on different sides of a cut network."""
     for left, right in places.neighbours():
-        if letters.get(left) != letters.get(right):
+        if len({"", letters.get(left, ""), letters.get(right, "")}) > 2:
             one, other = places.boxes[left], places.boxes[right]
             x = (one.right + other.x) // 2
             for y in range(one.y, one.low + 1):
@@ -135,8 +135,11 @@ def _told(side: Side) -> tuple[tuple[str, Style], tuple[str, Style], tuple[str, 
     """How many voters a side has, whether they are enough, and who is on it."""
     word, look = ("majority", GOOD) if side.has_majority else ("no majority", BAD)
     count = f"\u2573 side {side.name}: {side.voters} of {side.voter_count} voters, "
-    names = " ".join(node_name(node) for node in sorted(side.nodes, key=lambda node: (node <= 100, node)))
-    return (count, TEXT), (f"{word}  ", look), (names, DIM)
+    names, both = (
+        " ".join(node_name(node) for node in sorted(nodes, key=lambda node: (node <= 100, node)))
+        for nodes in (side.nodes, side.between)
+    )
+    return (count, TEXT), (f"{word}  ", look), (f"{names}, with {both} that no cut touches" if both else names, DIM)
 
 
 def _fault_lines(ui: UiState) -> list[tuple[str, Style]]:

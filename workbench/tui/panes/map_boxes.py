@@ -157,7 +157,8 @@ def draw_box(box: Area, ui: UiState, node: NodeState, side: str) -> None:
     if narrow:
         is_calm = look.style not in (BAD, WARN, CROWN)
         has_alarm = any(tone in (WARN, BAD) for row in rows[: max(0, last - 1)] for _, tone in row)
-        rows = rows if is_calm and has_alarm else [[(look.word, look.style)], *rows]
+        word = look.word if len(look.word) <= wide - 4 else look.word.partition(" ")[0]
+        rows = rows if is_calm and has_alarm else [[(word, look.style)], *rows]
     for y, parts in enumerate(rows[: last - 1], start=1):
         x = 2
         for text, tone in parts:
@@ -221,7 +222,7 @@ def _rows_of_voter(ui: UiState, node: NodeState, room: int) -> list[list[Part]]:
     newest = view.logs.get((leader, METADATA))
     if node.quorum_role in ASKING:
         first.append((f" of e{lane.epochs[-1][0] if lane is not None and lane.epochs else 0}", DIM))
-        return [first, _votes(ui, node), *_timers(ui, node.node_id, room, ("election",))]
+        return [first, _votes(ui, node, room), *_timers(ui, node.node_id, room, ("election",))]
     if leader == node.node_id and lane is not None:
         first += [("   HW ", HW), (str(max(0, lane.high_watermark)), TEXT)]
     elif newest is not None and leader > 0:
@@ -263,18 +264,27 @@ def _timers(ui: UiState, node: NodeId, room: int, names: tuple[str, ...]) -> lis
     return rows
 
 
-def _votes(ui: UiState, node: NodeState) -> list[Part]:
-    """votes ■ ✗ ┈ 1 of 3: always in the same order of voters."""
+def _votes(ui: UiState, node: NodeState, room: int) -> list[Part]:
+    """votes ■ ✗ ┈ 1 of 3: always in the same order of voters; in fewer letters where the room is short."""
     view = ui.view
     asked = next((item for item in reversed(view.rounds) if item.candidate_id == node.node_id), None)
     if asked is None:
         return [("asks", WARN)]
-    parts: list[Part] = [("pre-votes " if asked.pre_vote else "votes ", filled("ask"))]
+    count, total = asked.granted_count, len(asked.voters)
+    word, few = ("pre-votes ", "pre ") if asked.pre_vote else ("votes ", "votes ")
+    forms = (
+        (word, f" {count} of {total} "),
+        (word, f"{count}/{total}"),
+        (few, f"{count}/{total}"),
+        ("", f"{count}/{total}"),
+    )
+    word, told = next((form for form in forms if len("".join(form)) + 2 * total <= room), forms[-1])
+    parts: list[Part] = [(word, filled("ask"))]
     for voter in asked.voters:
         down = voter in view.nodes and view.nodes[voter].process == "down"
         glyph = {True: "\u25a0 ", False: "\u2717 ", None: "\u2508 " if down else "\u25a1 "}[asked.answers.get(voter)]
         parts.append((glyph, filled("ask", "no" if asked.answers.get(voter) is False else "ask")))
-    parts.append((f" {asked.granted_count} of {len(asked.voters)} ", filled("ask", "bright")))
+    parts.append((told, filled("ask", "bright")))
     return parts
 
 

@@ -12,6 +12,8 @@ from workbench.tui.theme.palette import BRIGHT, DIM, FAINT, GOOD, TEXT, TITLE, W
 from workbench.tui.ui_state import UiState
 
 DONE, OPEN, HERE = "\u2713", "\u00b7", "\u25b8"
+FRESH_NS = 10_000_000_000
+"""So long a mission was done just now, and its last step is filled; it stays open below it."""
 HELP = "{cmd} any command, {fault.console} all faults, {help} explains the pane in focus"
 HELP_SIMULATED = "{time.halt} halts time, {branch} branches at the event in view"
 Row = tuple[str, Style, str, Style]
@@ -67,7 +69,7 @@ def _rows(board: Board, ui: UiState, width: int) -> list[Row]:
         is_here = mission is board.current
         result = board.results.get(mission.name)
         mark = DONE if result is not None else HERE if is_here else OPEN
-        right = mission.price if result is None else "just now" if board.newest == mission.name else result
+        right = mission.price if result is None else "just now" if _is_fresh(mission, board, ui) else result
         is_explained = is_here or mission.name == board.newest
         look = TITLE if is_explained else DIM if result is not None else TEXT
         right_look = GOOD if result is not None else FAINT
@@ -79,6 +81,10 @@ def _rows(board: Board, ui: UiState, width: int) -> list[Row]:
     if board.current is None:
         rows += [_plain("", TEXT), _plain(f"{board.title}: all done.", GOOD)]
     return rows
+
+
+def _is_fresh(mission: Mission, board: Board, ui: UiState) -> bool:
+    return mission.name == board.newest and 0 <= ui.shown_ns - board.newest_ns < FRESH_NS
 
 
 def _titled(text: str, look: Style, right: str, right_look: Style, width: int) -> Row:
@@ -100,7 +106,7 @@ def _explained(mission: Mission, board: Board, ui: UiState, width: int) -> list[
         newest = len(mission.ticks) - 1
         for number, step in enumerate(mission.progress()):
             mark, look = (DONE, GOOD) if step.is_done else (OPEN, DIM)
-            look = filled("yes") if number == newest and mission.name == board.newest else look
+            look = filled("yes") if number == newest and _is_fresh(mission, board, ui) else look
             first, *others = wrap(step.text, max(1, room - 2)) or [""]
             rows += [_plain(f"  {mark} {first}", look), *(_plain(f"    {line}", look) for line in others)]
     if mission.too_much:

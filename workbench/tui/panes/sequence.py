@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import TypeVar
 
+from rich.style import Style
+
 from workbench.tui.drawing.canvas import Area, fit
 from workbench.tui.theme.palette import TEXT, TONES
 
@@ -45,13 +47,34 @@ def draw_arrow(
     if start is None or end is None:
         return
     if start == end:
-        note = f" {text}"
-        room = area.width - 1
-        shown = fit(note, room)
-        area.put(max(0, min(start + 1, area.width - len(shown))), y, shown, look)
+        _draw_note(area, y, start, text, look, sorted({*columns.values(), -1, area.width}))
         return
     left, right = min(start, end) + 1, max(start, end) - 1
     span = right - left + 1
     shown = next((form for form in forms(text, tone) if len(form) < span), "")
     line = shown.center(span - 1, "\u2500") if shown else "\u2500" * (span - 1)
     area.put(left, y, line + "\u25b8" if end > start else "\u25c2" + line, look)
+
+
+def _draw_note(area: Area, y: int, at: int, text: str, look: Style, stops: list[int]) -> None:
+    """Between its column and the next one, else the one before; over others only where neither has the room.
+
+    stops: all columns, and the edges of the area.
+    """
+    place = stops.index(at)
+    after, before = stops[place + 1] - at - 1, at - stops[place - 1] - 1
+    for form in note_forms(text):
+        if len(form) < after:
+            area.put(at + 1, y, f" {form}", look)
+            return
+        if stops[place + 1] == area.width and len(form) < before:
+            area.put(at - len(form) - 1, y, f"{form} ", look)
+            return
+    shown = fit(f" {text}", area.width - 1)
+    area.put(max(0, min(at + 1, area.width - len(shown))), y, shown, look)
+
+
+def note_forms(text: str) -> list[str]:
+    """What a node says for itself, in ever fewer letters."""
+    few = text.replace("pre-vote?", "pre?").replace("leads ", "")
+    return [text, few, re.sub(r" e\d+", "", few)]

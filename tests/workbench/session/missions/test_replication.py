@@ -30,6 +30,12 @@ def test_a_paused_follower_leaves_the_isr(tmp_path: Path) -> None:
     assert "ISR 3 to 2: n3 out" in [step.text for step in steps(board, "leave-isr")]
 
 
+def test_a_leader_that_is_put_out_of_the_isr_was_no_follower(tmp_path: Path) -> None:
+    """It counted, though the mission says follower and shows how one falls behind."""
+    board = after(tmp_path, "load 2", 1.0, "pause 1", 4.0)
+    assert "leave-isr" not in board.results
+
+
 def test_a_follower_that_was_killed_left_the_isr_by_a_kill(tmp_path: Path) -> None:
     board = after(tmp_path, "kill 3", 4.0)
     assert "leave-isr" not in board.results

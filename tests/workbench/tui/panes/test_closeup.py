@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import pytest
 
 from cluster.model import events as ev
@@ -140,3 +142,15 @@ def test_the_names_over_the_way_of_a_record_are_whole_in_a_narrow_pane(width: in
 @pytest.mark.parametrize("width", [26, 33, 40])
 def test_what_it_means_to_ask_for_an_offset_is_a_whole_sentence(width: int) -> None:
     assert said_of(11, width).endswith("I have 11.") and len(said_of(11, width)) < width
+
+
+def test_a_voter_that_asks_in_vain_again_and_again_has_one_line_of_votes() -> None:
+    """Equal lines stood one below the other and pushed the messages out."""
+    ui = state(story.split_vote_end())
+    asked = ui.view.rounds[-1]
+    for _ in range(3):
+        again = copy(asked)
+        again.pre_vote, again.won, again.answers, again.epoch = True, False, {again.candidate_id: True}, 9
+        ui.view.rounds.append(again)
+    told = [row for row in rows(ui, 70, 20) if "pre-vote e9" in row]
+    assert len(told) == 1, told

@@ -49,6 +49,20 @@ def test_a_candidate_shows_every_vote_in_the_order_of_the_voters() -> None:
 
 
 @pytest.mark.parametrize(
+    ("room", "said"),
+    [(28, "pre-votes \u25a1 \u25a0 \u25a1 \u25a1 \u25a1  1 of 5 "),
+     (23, "pre-votes \u25a1 \u25a0 \u25a1 \u25a1 \u25a1 1/5"),
+     (21, "pre \u25a1 \u25a0 \u25a1 \u25a1 \u25a1 1/5"), (16, "\u25a1 \u25a0 \u25a1 \u25a1 \u25a1 1/5")],
+)  # fmt: skip
+def test_a_count_of_votes_is_never_cut_in_the_middle(room: int, said: str) -> None:
+    ui = state()
+    asked = ui.view.rounds[-1]
+    asked.candidate_id, asked.pre_vote, asked.answers = 2, True, {2: True}
+    ui.view.nodes[2].stage, ui.view.nodes[2].quorum_role = "up", "prospective"
+    assert said in ["".join(text for text, _ in row) for row in rows_of(ui, ui.view.nodes[2], room)]
+
+
+@pytest.mark.parametrize(
     ("room", "title"),
     [(30, " n1 \u2605 leads orders-0 +1 "), (23, " n1 \u2605 leads orders-0 +1"), (19, " n1 \u2605 orders-0 +1 "),
      (17, " n1 \u2605 orders-0 +1"), (14, " n1 \u2605 orders-\u2026")],

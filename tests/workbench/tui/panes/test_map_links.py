@@ -159,10 +159,21 @@ def test_a_wall_stands_at_every_width_between_columns_that_cannot_talk(width: in
     assert "A n4" in "".join(rows) and "B n5" in "".join(rows), "letters say it where a wall runs between"
 
 
-def test_a_cut_that_leaves_a_broker_in_neither_group_is_told_link_by_link() -> None:
+def test_a_cut_that_leaves_a_broker_in_neither_group_is_a_wall_too() -> None:
     ui = cluster(("Partition", "1,4|2,5"))
-    assert all(way_of(ui.view, one, other).label for one in (1, 4) for other in (2, 5))
-    assert not way_of(ui.view, 3, 1).label and not way_of(ui.view, 3, 2).label, "the third still hears both"
+    assert [(side.name, side.nodes, side.between, side.voters) for side in sides_of(ui.view)] == [
+        ("A", (1, 4), (3,), 3),
+        ("B", (2, 5), (3,), 3),
+    ]
+    places = place(rows_of_nodes(ui), 111, 12)
+    rows = links(ui, 111, 18)
+    one, other, third = places.boxes[1], places.boxes[2], places.boxes[3]
+    wall = (one.right + other.x) // 2
+    assert [rows[y][wall] for y in range(one.y, one.low + 1)] == ["\u2573"] * one.height
+    assert "n1 n4, with n3 that no cut touches" in "\n".join(rows)
+    free = (other.right + third.x) // 2
+    assert all(rows[y][free] != "\u2573" for y in range(other.y, other.low + 1)), "the third still hears both"
+    assert not way_of(ui.view, 3, 1).label and not way_of(ui.view, 3, 2).label
 
 
 @pytest.mark.parametrize("crowned", [101, 102, 103, 104])

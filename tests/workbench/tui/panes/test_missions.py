@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.screens.bare_host import Bench
+from tests.support.traces import story
 from tests.support.worlds.mission_world import after
 from workbench.session.missions.board import MISSIONS, Board
 from workbench.session.missions.mission import Mission
@@ -18,8 +19,11 @@ from workbench.tui.panes.missions import draw_missions
 from workbench.tui.ui_state import UiState
 
 
-def pane(board: Board, width: int = 40, height: int = 26) -> list[str]:
-    ui = UiState(Recording(), missions=board)
+def pane(board: Board, width: int = 40, height: int = 26, at_ns: int = 0) -> list[str]:
+    recording = Recording()
+    if at_ns:
+        recording.extend(story.full_story())
+    ui = UiState(recording, missions=board, now_ns=at_ns)
     canvas = Canvas(width, height)
     draw_missions(canvas.area(Rect(0, 0, width, height)), ui)
     return [row.rstrip() for row in canvas.text_rows()]
@@ -52,6 +56,17 @@ def test_what_was_done_shows_its_steps_until_the_next_attempt(tmp_path: Path) ->
     assert rows[place].startswith(" \u2713") and "is dead" in rows[place + 1] and "votes" in rows[place + 3]
     later = pane(Board(tmp_path / "progress"))
     assert any("\u2713 Kill the leader of the quorum" in row and row.endswith(" s") for row in later)
+
+
+def test_a_mission_was_done_just_now_for_ten_seconds(tmp_path: Path) -> None:
+    """It said so until another was done, a minute later too."""
+    board = after(tmp_path, "kill {led}", 3.0)
+    assert board.newest_ns
+    for later_s, told in ((9, True), (11, False)):
+        rows = pane(board, 46, at_ns=board.newest_ns + later_s * 1_000_000_000)
+        row = next(row for row in rows if "Kill the leader of the quorum" in row)
+        assert row.endswith("just now" if told else board.results["kill-leader"])
+        assert any("is dead" in row for row in rows), "what came about stays open"
 
 
 def test_an_attempt_that_took_too_much_says_so_and_what_to_do(tmp_path: Path) -> None:
