@@ -20,7 +20,10 @@ ROWS_SHOWN = 200
 PARTITIONS_SHOWN = 12
 INTERNAL_SHOWN = 3
 GROUPS_SHOWN = 6
-POINTING = "Point at anything, or touch it: its numbers stand below the figure."
+POINTING = (
+    "Point at anything, or touch it: its numbers stand below the figure. "
+    "<code>workbench replay {} --at 12.5</code> opens the run on the screen at that second."
+)
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _WORLDS = {"processes": "observed, real processes", "simulated": "observed, simulated"}
 _CLOSED = ("ISR history",)
@@ -71,7 +74,7 @@ def _one_run(run: RunRows) -> str:
     parts = [f'<h2 id="{name}">{words(run.run["title"] or "untitled")} <small><code>{name}</code></small></h2>']
     parts += [f'<p class="alarm">{text}</p>' for text in _warnings(run)]
     parts.append(_tiles(run))
-    parts.append(figure("Leaders and epochs", POINTING, timeline(run, run.data_partitions)))
+    parts.append(figure("Leaders and epochs", POINTING.format(name), timeline(run, run.data_partitions)))
     parts += _figures(run, run.data_partitions, PARTITIONS_SHOWN)
     groups = dict.fromkeys(row["group"] for row in run.tables["consumer_lag"])
     parts += [
