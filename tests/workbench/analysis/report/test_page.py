@@ -42,7 +42,8 @@ def test_the_page_asks_the_network_for_nothing() -> None:
 
 
 def test_the_page_names_the_command_that_opens_a_run_at_a_second_of_its_figures() -> None:
-    assert f"<code>workbench replay {RUN} --at 12.5</code>" in page([_run()], NOW)
+    assert f"<code>workbench replay {RUN} --at 0.5</code>" in page([_run()], NOW), "of its first fault"
+    assert f"<code>workbench replay {RUN} --at 0.5</code>" in page([_run(faults=[])], NOW), "in the middle"
 
 
 def test_text_from_outside_never_becomes_markup_or_a_control_character() -> None:
