@@ -30,6 +30,6 @@ def write_figures(page: Path) -> Path:
 
 def _alone(frame: str, shapes: str) -> str:
     """With what the page gives it elsewhere."""
-    drawn = re.sub(r"var\(--(\w+)\)", lambda found: _LIGHT[found[1]], _TIP.sub("", shapes))
+    drawn = re.sub(r"var\(--(\w+)\)", lambda colour: _LIGHT[colour[1]], _TIP.sub("", shapes))
     start = f'<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" {frame}>'
     return f'{start}<rect width="100%" height="100%" fill="#fff"/>{drawn}</svg>\n'
