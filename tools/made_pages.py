@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from cluster.faults.grammar import known_commands
+from cluster.scenario.events_page import sentences
 from tools.course_pages import claims_page, glossary_page
+from workbench.analysis.campaign.outcome import COLUMNS, Outcome
 from workbench.challenges.bugs.sealed import SEALS, seals
 from workbench.cli.app import app
 from workbench.course.lesson_error import LessonError
@@ -63,6 +66,15 @@ A node is a number, or a part that it plays: `leader(orders-0)`, `follower(order
 `heal` and `undo` take faults back. They do not start a node that is down, and they do not mend files.
 
 | command | form | what it does |
+|---|---|---|
+"""
+OUTCOMES = """# Outcomes of a campaign
+
+One row for each run, in `outcomes/*.parquet` of the output folder; a column can be null where its sentence says None.
+Times are microseconds of the virtual clock. Counts begin with the fault unless they say otherwise. Two runs of the same
+cell and seed by the same code are equal in every column. This page is made from the class that declares them.
+
+| column | type | holds |
 |---|---|---|
 """
 MODES = {ALL: "everywhere", LIVE: "lab and lesson", (LESSON,): "lesson", (LAB,): "lab", (REPLAY,): "replay",
@@ -124,6 +136,15 @@ def faults() -> str:
     return FAULTS + "\n".join(rows) + "\n"
 
 
+def outcomes() -> str:
+    """Each column of a row with its type and its sentence."""
+    said = sentences(Outcome)
+    rows = (
+        f"| `{item.name}` | {COLUMNS[str(item.type)]} | {cell(said.get(item.name, ''))} |" for item in fields(Outcome)
+    )
+    return OUTCOMES + "\n".join(rows) + "\n"
+
+
 def cell(text: str) -> str:
     """Text within a table: a bar would end its cell."""
     return text.replace("|", "\\|")
@@ -135,6 +156,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "faults.md": faults,
     "claims.md": claims_page,
     "glossary.md": glossary_page,
+    "outcomes.md": outcomes,
 }
 
 

@@ -48,6 +48,13 @@ def test_a_replay_is_shown_and_keys_work(tmp_path: Path, opened: list[Tmux], wid
     terminal.wait_for("EXIT 0")
 
 
+def test_a_replay_opens_at_the_moment_that_was_asked_for(tmp_path: Path, opened: list[Tmux]) -> None:
+    run = story.write_run(tmp_path / "run", story.full_story())
+    code = replay_code(run).replace("))", "), '0.5')")
+    opened.append(Tmux(tmp_path, code, 120, 40))
+    opened[0].wait_for("REPLAY", " s, event ")
+
+
 def test_a_mouse_is_heard_and_an_event_that_is_clicked_tells_why(tmp_path: Path) -> None:
     """As a terminal tells it: SGR 1006, columns and rows from 1."""
     terminal = Bare(replay_code(story.write_run(tmp_path / "run", story.full_story())), 120, 40)

@@ -19,6 +19,7 @@ from pathlib import Path
 from subprocess import TimeoutExpired
 from typing import TYPE_CHECKING, Any
 
+from workbench.analysis.class_archive import archive_option
 from workbench.analysis.java import INSTALL, VERSION_MIN, find_java, home_for_spark
 from workbench.analysis.master import check_reachable, is_local, stays_here
 from workbench.support.refusal import ENVIRONMENT, Refusal
@@ -54,6 +55,9 @@ class Place:
     folder: Path
     """Mode 0700; gone when the process ends."""
 
+    classes: str = ""
+    """The argument that lets Java take Spark's classes from an archive, or leave one; see class_archive."""
+
     @property
     def log(self) -> Path:
         """What the Java side says."""
@@ -70,6 +74,8 @@ def make_session(master: str | None = None, *, cores: int | None = None) -> Spar
         master: a Spark master URL; None for threads of this machine.
         cores: how many of them; by default what the machine has, at most CORES_MAX.
     """
+    from pyspark.find_spark_home import _find_spark_home
+
     java = find_java()
     if java is None:
         raise Refusal(ENVIRONMENT, f"Spark needs Java and found none: {INSTALL}")
@@ -79,7 +85,8 @@ def make_session(master: str | None = None, *, cores: int | None = None) -> Spar
     used = cores or min(os.cpu_count() or 1, CORES_MAX)
     named = master or f"local[{used}]"
     check_reachable(named)
-    place = Place(Path(tempfile.mkdtemp(prefix="kraft-spark-")))
+    classes = archive_option(java.executable, Path(_find_spark_home()))
+    place = Place(Path(tempfile.mkdtemp(prefix="kraft-spark-")), classes)
     atexit.register(shutil.rmtree, place.folder, ignore_errors=True)
     _clean_when_terminated(place)
     os.environ["JAVA_HOME"] = str(home_for_spark(java, place.folder))
@@ -147,10 +154,11 @@ def _of_this_machine(place: Place, cores: int) -> dict[str, str]:
     # With one compiler tier the JVM takes only 48 MiB for compiled code. Plans are deep trees walked by recursion, in
     # larger frames while code is still interpreted, which on a busy machine is long.
     roomy = "-XX:ReservedCodeCacheSize=192m -Xss4m"
+    java = f"{place.classes} {small} {roomy} -Dlog4j2.configurationFile={logging.as_uri()}"
     return {
         "spark.authenticate": "true",
         "spark.driver.memory": "1g",
-        "spark.driver.extraJavaOptions": f"{small} {roomy} -Dlog4j2.configurationFile={logging.as_uri()}",
+        "spark.driver.extraJavaOptions": java,
         "spark.local.dir": str(place.folder / "scratch"),
         "spark.sql.warehouse.dir": str(place.folder / "warehouse"),
         "spark.sql.adaptive.enabled": "false",

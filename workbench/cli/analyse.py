@@ -42,6 +42,8 @@ class Asked:
     """Print this table instead; empty for the report."""
     table_format: str
     """csv, json or parquet; empty for a table for people."""
+    figures: bool
+    """Whether the figures of the report are files too."""
     master: str | None
     """Spark master URL; None for this machine."""
     quarantine: bool
@@ -89,6 +91,8 @@ def _check(asked: Asked) -> None:
         raise Refusal(USAGE, "--no-names goes with --class DIR")
     if asked.follow and asked.class_folder is not None:
         raise Refusal(USAGE, "--follow goes with runs, not with --class")
+    if asked.table and asked.figures:
+        raise Refusal(USAGE, "--figures goes with the report, not with --table")
     if asked.table_format and asked.table_format not in FORMATS:
         raise Refusal(USAGE, f"--format: '{safe_text(asked.table_format, 60)}'; there are {', '.join(FORMATS)}")
     if asked.table_format and not asked.table:
@@ -150,4 +154,8 @@ def _show(asked: Asked, store: Store, runs: list[str], learners: Mapping[str, st
     name = "" if asked.class_folder is None else str(Path(asked.class_folder).absolute())
     path = write_report(store, shown, datetime.now().astimezone(), of_class, name, left_out)
     print_report(shown, path, store.data / "tables", of_class)
+    if asked.figures:
+        from workbench.analysis.report.slides import write_figures
+
+        print(f"figures: {write_figures(path)}")
     return 0

@@ -260,12 +260,12 @@ def runs(data_dir: option.DataDir = None, as_json: option.Json = False) -> None:
 
 @app.command()
 @option.opens_screen
-def replay(run: option.Run, data_dir: option.DataDir = None) -> None:
+def replay(run: option.Run, at: option.At = "", data_dir: option.DataDir = None) -> None:
     """Rewind a recorded run on the screen."""
     from workbench.runs.find import folder_of
     from workbench.tui.launch import open_replay
 
-    raise typer.Exit(open_replay(folder_of(run, data_dir)))
+    raise typer.Exit(open_replay(folder_of(run, data_dir), at))
 
 
 @app.command()

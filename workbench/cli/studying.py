@@ -17,6 +17,7 @@ def analyse(
     out: option.AnalysisFolder = None,
     table: Annotated[str, typer.Option(metavar="NAME", help="Print one table instead of the report.")] = "",
     table_format: Annotated[str, typer.Option("--format", help="Of that table: csv, json or parquet.")] = "",
+    figures: Annotated[bool, typer.Option("--figures", help="Each figure as an SVG file too.")] = False,  # noqa: FBT002
     follow: Annotated[bool, typer.Option("--follow", help="Go on until the runs end.")] = False,  # noqa: FBT002
     quarantine: option.Quarantine = False,  # noqa: FBT002
     master: option.Master = None,
@@ -28,7 +29,8 @@ def analyse(
 
     asked = Asked(
         runs=tuple(runs or ()), last=last, class_folder=class_folder, names=not no_names, out=out, table=table,
-        table_format=table_format, master=master, quarantine=quarantine, follow=follow, data_dir=data_dir,
+        table_format=table_format, figures=figures, master=master, quarantine=quarantine, follow=follow,
+        data_dir=data_dir,
     )  # fmt: skip
     raise typer.Exit(make(asked))
 

@@ -154,6 +154,7 @@ ClientAuth = Annotated[
 ]
 Combined = Annotated[bool, typer.Option("--combined", help="Controllers and brokers share processes.")]
 Slow = Annotated[float, typer.Option(parser=factor, metavar="FACTOR", help="Stretch every timer this many times.")]
+At = Annotated[str, typer.Option("--at", metavar="TIME", help="Open it at this moment: seconds, or as 01:23.4.")]
 Timing = Annotated[str, typer.Option(metavar="PROFILE", help="classroom, or kafka for Kafka's real defaults.")]
 CONTROLS = ("kraft", "zookeeper")
 

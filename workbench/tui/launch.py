@@ -22,11 +22,12 @@ from workbench.session.lesson.page import FREE_LAB
 from workbench.session.missions.board import Board
 from workbench.session.session import Session
 from workbench.support.places import home_of, usable_home
-from workbench.support.refusal import BAD_DATA, ENVIRONMENT, Refusal
+from workbench.support.refusal import BAD_DATA, ENVIRONMENT, USAGE, Refusal
 from workbench.support.safe_text import safe_text
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.lesson_app import lesson_app
 from workbench.tui.modes import Loading, Starting, Watching
+from workbench.tui.seek import is_time
 from workbench.tui.settings import Settings, read_settings
 from workbench.tui.terminal import glyphs, need_terminal
 from workbench.tui.toured import wants_tour
@@ -205,10 +206,18 @@ def _say_lesson(
     return play_lesson(lesson, launch, slow=slow, seed=learner, progress_folder=progress_folder, pace=pace)
 
 
-def open_replay(run_folder: Path) -> int:
-    """Show a recorded run; nothing can be sent. Returns the exit code. Refusal when it is of a newer form."""
+def open_replay(run_folder: Path, at: str = "") -> int:
+    """Show a recorded run; nothing can be sent. Returns the exit code. Refusal when it is of a newer form.
+
+    Args:
+        at: the moment to open it at, as `seek` has it; empty for the first thing that happened.
+    """
+    if at and not is_time(at):
+        raise Refusal(USAGE, f"--at: '{safe_text(at, 60)}' is no time; seconds, or minutes and seconds as 01:23.4")
     refuse_newer(run_folder)
     settings = screen_settings()
+    if at and settings.is_plain:
+        raise Refusal(USAGE, "--at goes with the screen; `seek` goes there in lines")
     session = Session(run_folder, None)
     if settings.is_plain:
         from workbench.tui.plain.console import print_recording, read_recording
@@ -223,6 +232,8 @@ def open_replay(run_folder: Path) -> int:
     ui = UiState(session.recording, replay=True, title=title, mode=Loading("reading ..."))
     ui.glyphs, ui.seed = glyphs(settings.glyphs), seed_of(run_folder)
     app = WorkbenchApp(session, ui, settings=settings)
+    if at:
+        app.once_read = lambda: app.commands.show(app.commands.moments.seek(at))
     code = _run(app)
     return _then(app.next_lesson, home_of(run_folder), code) if app.next_lesson else code
 

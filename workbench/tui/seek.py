@@ -15,6 +15,11 @@ _TIME = re.compile(r"([+-]?)(?:(\d{1,4}):)?(\d{1,9}(?:\.\d{1,9})?)s?")
 _EVENT = re.compile(r"event (\d{1,9})")
 
 
+def is_time(text: str) -> bool:
+    """Whether it names a moment from the start of a run."""
+    return _TIME.fullmatch(text) is not None and text[0] not in "+-"
+
+
 class Found(NamedTuple):
     """Where to go."""
 

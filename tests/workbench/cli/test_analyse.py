@@ -23,6 +23,7 @@ def _run(*words: str, code: str = "from workbench.cli.app import main; main()") 
         (("x", "--last"), 2, "name one or more runs, or --last, or --class DIR"),
         (("--last", "--table", "nosuch"), 2, "--table: no 'nosuch'; there are runs,"),
         (("--last", "--table", "runs", "--format", "xml"), 2, "--format: 'xml'; there are csv, json, parquet"),
+        (("--last", "--figures", "--table", "runs"), 2, "--figures goes with the report, not with --table"),
         (("--last", "--format", "csv"), 2, "--format goes with --table NAME"),
         (("--last", "--out", ""), 2, "--out: empty path"),
         (("--last", "--out", "s3a://bucket/x"), 2, "--out: 's3a://bucket/x' is an address; tables are written to a"),

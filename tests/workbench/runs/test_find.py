@@ -53,6 +53,11 @@ def test_a_run_that_only_a_newer_tool_can_read_is_refused_in_one_sentence(tmp_pa
     assert folder_of(str(folder)) == folder, "it can be deleted"
 
 
+def test_a_moment_that_is_no_time_is_refused_before_the_screen_opens(tmp_path: Path) -> None:
+    with pytest.raises(Refusal, match="--at: 'next vote' is no time; seconds, or minutes and seconds as 01:23.4"):
+        open_replay(made(tmp_path), "next vote")
+
+
 def test_what_a_minor_step_added_is_left_out(tmp_path: Path) -> None:
     folder = of_form(tmp_path, "1.9")
     assert recording_of(str(folder)) == folder

@@ -12,7 +12,7 @@ from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.tui.input.words import WORDS
 from workbench.tui.modes import Typing
-from workbench.tui.seek import FORM, Found, seek
+from workbench.tui.seek import FORM, Found, is_time, seek
 
 ENTRIES = story.full_story()
 
@@ -42,6 +42,11 @@ def test_a_time_is_the_last_event_not_later() -> None:
         assert after.seconds(after.t_ns) > wanted_s or found.cursor == 1
     assert f"the run ends at {end_s:.3f} s" == seek("99:00", run).wrong
     assert seek("end", run).live
+
+
+def test_a_run_is_opened_at_a_time_from_its_start_alone() -> None:
+    assert all(map(is_time, ("0", "12.5", "01:23.4", "3s")))
+    assert not any(map(is_time, ("+3", "-3", "next vote", "end", "event 4", "")))
 
 
 def test_signed_seconds_count_from_the_event_in_view() -> None:

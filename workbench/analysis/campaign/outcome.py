@@ -18,6 +18,7 @@ class Outcome:
     cell: str
     """Key of the plan."""
     seed: int
+    """Of the simulation: from 1 to what --seeds says."""
     events: int
     """Judged, from the start of the run."""
     simulated_us: int

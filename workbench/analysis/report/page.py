@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from workbench.analysis.report.classroom import class_sections
 from workbench.analysis.report.drawing import words
 from workbench.analysis.report.fates import fate_counts, record_fates
+from workbench.analysis.report.fault_lines import at
+from workbench.analysis.report.fault_lines import shown as with_a_time
 from workbench.analysis.report.html import STYLE, Link, figure, many, table, tiles
 from workbench.analysis.report.positions import consumer_lag, positions
 from workbench.analysis.report.ribbon import isr_ribbon
@@ -20,7 +22,10 @@ ROWS_SHOWN = 200
 PARTITIONS_SHOWN = 12
 INTERNAL_SHOWN = 3
 GROUPS_SHOWN = 6
-POINTING = "Point at anything, or touch it: its numbers stand below the figure."
+POINTING = (
+    "Point at anything, or touch it: its numbers stand below the figure. "
+    "<code>workbench replay {} --at {:.1f}</code> opens the run on the screen at that second."
+)
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _WORLDS = {"processes": "observed, real processes", "simulated": "observed, simulated"}
 _CLOSED = ("ISR history",)
@@ -71,7 +76,9 @@ def _one_run(run: RunRows) -> str:
     parts = [f'<h2 id="{name}">{words(run.run["title"] or "untitled")} <small><code>{name}</code></small></h2>']
     parts += [f'<p class="alarm">{text}</p>' for text in _warnings(run)]
     parts.append(_tiles(run))
-    parts.append(figure("Leaders and epochs", POINTING, timeline(run, run.data_partitions)))
+    parts.append(
+        figure("Leaders and epochs", POINTING.format(name, _telling_s(run)), timeline(run, run.data_partitions))
+    )
     parts += _figures(run, run.data_partitions, PARTITIONS_SHOWN)
     groups = dict.fromkeys(row["group"] for row in run.tables["consumer_lag"])
     parts += [
@@ -86,6 +93,11 @@ def _one_run(run: RunRows) -> str:
             parts.append(f"<details{state}><summary><b>{title}</b> ({len(rows)})</summary>{text}{more}</details>")
     parts += _internal(run)
     return "\n".join(parts)
+
+
+def _telling_s(run: RunRows) -> float:
+    """A second to look at: of the first fault, else in the middle."""
+    return min(map(at, with_a_time(run.tables["faults"])), default=run.end_ms / 2) / 1000
 
 
 def _figures(run: RunRows, partitions: list[tuple[str, int]], most: int) -> list[str]:

@@ -41,6 +41,11 @@ def test_the_page_asks_the_network_for_nothing() -> None:
     assert "default-src 'none'" in text
 
 
+def test_the_page_names_the_command_that_opens_a_run_at_a_second_of_its_figures() -> None:
+    assert f"<code>workbench replay {RUN} --at 0.5</code>" in page([_run()], NOW), "of its first fault"
+    assert f"<code>workbench replay {RUN} --at 0.5</code>" in page([_run(faults=[])], NOW), "in the middle"
+
+
 def test_text_from_outside_never_becomes_markup_or_a_control_character() -> None:
     bad = "<script>alert(1)</script>\x1b]0;x\x07\u202e"
     fate = made_run()["record_fates"][0] | {"client_id": bad, "value": bad}
