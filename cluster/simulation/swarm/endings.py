@@ -21,13 +21,12 @@ def come_to_rest(cluster: SimulatedCluster, nemesis: Nemesis, judge: Judge, plan
     """Wait until all is in order again; what is not, empty when everything is."""
 
     def missing() -> str:
-        found = judge.missing()
+        never_made = [topic.name for topic in nemesis.missing_topics()]
+        found = judge.missing() or (f"topics {never_made} were never made" if never_made else "")
         if found:
             nemesis.start_all()
-            return found
-        nemesis.ask_for_topics()  # a controller that went away meanwhile has answered with an error
-        never_made = [topic.name for topic in nemesis.missing_topics()]
-        return f"topics {never_made} were never made" if never_made else ""
+            nemesis.ask_for_topics()  # a controller that went away meanwhile has answered with an error
+        return found
 
     return _wait_while(cluster, plan, missing)
 
