@@ -162,7 +162,11 @@ def _why_not_command(command: Command) -> str:
 
 
 def for_kafka(case: Case) -> tuple[Script, list[str]]:
-    """The script without what Apache Kafka cannot be asked, and the text of what was left out."""
+    """The script without what Apache Kafka cannot be asked, and the text of what was left out.
+
+    What is to hold for some time is waited for first: it is seen a little later than it is, and what the script waits
+    for before it may be an event, which is left out.
+    """
     section = case.script.sections[0]
     kept: list[Step] = []
     left_out: list[str] = []
@@ -171,6 +175,8 @@ def for_kafka(case: Case) -> tuple[Script, list[str]]:
             left_out.append(step.text)
         elif isinstance(step, Expect):
             kept.append(replace(step, within_ms=None))
+        elif isinstance(step, Keep) and step.text != SETTLE:
+            kept += [Expect(step.line, step.text, step.condition, within_ms=None, wait_only=True), step]
         else:
             kept.append(step)
     return Script((replace(section, steps=tuple(kept)),)), left_out

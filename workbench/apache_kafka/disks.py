@@ -24,6 +24,7 @@ from workbench.apache_kafka.properties import checkpoint_of, quorum_state_of
 
 Tell = Callable[[NodeId, Event], None]
 INTERNAL = "__"
+HIGH_WATERMARKS, LOG_STARTS = "replication-offset-checkpoint", "log-start-offset-checkpoint"
 
 
 @dataclass(slots=True)
@@ -169,23 +170,30 @@ class Disks:
         ))  # fmt: skip
 
     def _look_at_marks(self, node: NodeId, where: TopicPartition) -> None:
-        for offset in self._moved("high_watermark", "replication-offset-checkpoint", node, where):
+        """A log start that is the first of a segment is in no checkpoint. Source: Kafka LogManager."""
+        folder = self._nodes.log_dir(node)
+        for offset in self._moved("high_watermark", node, where, _offset(folder / HIGH_WATERMARKS, where)):
             self._tell(node, ev.HighWatermarkAdvanced(
                 topic=where.topic, partition=where.partition, high_watermark=offset, leader_epoch=-1, role="",
                 log_end_offsets=(),
             ))  # fmt: skip
+        first = min((int(path.stem) for path in (folder / str(where)).glob("[0-9]*.log")), default=0)
+        begins = max(first, _offset(folder / LOG_STARTS, where) or 0)
         before = self._marks.get(("log_start", node, where), 0)
-        for offset in self._moved("log_start", "log-start-offset-checkpoint", node, where):
+        for offset in self._moved("log_start", node, where, begins or None):
             self._tell(node, ev.LogStartAdvanced(
                 topic=where.topic, partition=where.partition, log_start_offset=offset, old_log_start_offset=before,
                 high_watermark=-1, role="",
             ))  # fmt: skip
 
-    def _moved(self, kind: str, file: str, node: NodeId, where: TopicPartition) -> Iterator[int]:
-        found = checkpoint_of(_text(self._nodes.log_dir(node) / file)).get((where.topic, where.partition))
+    def _moved(self, kind: str, node: NodeId, where: TopicPartition, found: int | None) -> Iterator[int]:
         if found is not None and self._marks.get((kind, node, where)) != found:
             self._marks[kind, node, where] = found
             yield found
+
+
+def _offset(file: Path, where: TopicPartition) -> int | None:
+    return checkpoint_of(_text(file)).get((where.topic, where.partition))
 
 
 def _text(path: Path) -> str:

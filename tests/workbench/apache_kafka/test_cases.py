@@ -71,6 +71,16 @@ def test_what_cannot_be_seen_is_left_out_and_told(tmp_path: Path) -> None:
     assert [(step.text, step.within_ms) for step in asked] == [("expect leader orders-0 = 2 within 3s", None)]
 
 
+def test_what_is_to_hold_for_some_time_is_waited_for_first(tmp_path: Path) -> None:
+    """Scenario r16 waits for an event that Kafka cannot be asked for, and then keeps what follows from it."""
+    script, left_out = for_kafka(
+        case_of(tmp_path, "expect event raft.role_changed on 101", "keep no leader of quorum for 2s")
+    )
+    assert left_out == ["expect event raft.role_changed on 101"]
+    kinds = [(type(step), step.text) for step in script.sections[0].steps if "quorum" in step.text]
+    assert kinds == [(Expect, "keep no leader of quorum for 2s"), (Keep, "keep no leader of quorum for 2s")]
+
+
 @pytest.mark.parametrize(
     ("condition", "asked"),
     [

@@ -108,6 +108,14 @@ def test_high_watermarks_and_log_starts_come_from_checkpoints(seen: Seen) -> Non
     assert len(seen.events) == count, "nothing has changed"
 
 
+def test_a_log_that_begins_with_a_segment_is_in_no_checkpoint_of_log_starts(seen: Seen) -> None:
+    """A follower that lacked what is deleted begins anew there: scenario d02 waited for it for ever."""
+    seen.write_metadata(TOPIC, CREATED)
+    seen.write(1, ORDERS_LOG.replace("0.log", "5.log"), b"")
+    seen.disks.look()
+    assert seen.state.log(1, ORDERS).log_start_offset == 5
+
+
 def test_the_quorum_is_as_its_leader_says_of_itself(seen: Seen) -> None:
     for node in (101, 102):
         seen.write(node, f"{METADATA}/quorum-state", json.dumps({"leaderId": 102, "leaderEpoch": 3}))
