@@ -25,6 +25,8 @@ class OperationInvoked(Positional, kw_only=True):
     """Records or arguments, cut to 200 characters."""
     keys: tuple[str, ...] = ()
     """Of the records of a produce, at most 200; empty when they have none of their own."""
+    isolation: str = ""
+    """read_committed of a consumer that reads nothing of transactions that are open or were aborted; else empty."""
 
 
 class OperationSucceeded(Positional, kw_only=True):
