@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from cluster.clients import jobs
+from cluster.clients import consuming, jobs
 from cluster.clients.outcomes import fail, succeed
 from cluster.clients.rules import NO_ANSWER, is_retriable, may_have_happened
 from cluster.clients.state import REQUEST_TIMER, RETRY_TIMER, ClientState, Operation
+from cluster.clients.transactional import COORDINATOR, Transactional, error_of
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import OperationRetried
 from cluster.model.identifiers import FIRST_CONTROLLER_ID, NO_NODE, NodeId
 from cluster.model.inputs import ClientRequest, Disconnected, Input, Received, TimerFired
 from cluster.model.messages import (
+    AddPartitionsToTxnResponse,
     AddRaftVoterResponse,
     CreateTopicResponse,
     DeleteRecordsResponse,
     ElectLeadersResponse,
+    EndTxnResponse,
     FetchResponse,
+    FindCoordinatorRequest,
+    FindCoordinatorResponse,
     InitProducerIdResponse,
     Message,
     MetadataRequest,
@@ -35,11 +40,13 @@ Response = (
     | DeleteRecordsResponse
     | ElectLeadersResponse
     | InitProducerIdResponse
+    | AddPartitionsToTxnResponse
+    | EndTxnResponse
     | AddRaftVoterResponse
     | RemoveRaftVoterResponse
     | ZooKeeperResponse
 )
-NO_HINT = (InitProducerIdResponse, ZooKeeperResponse)
+NO_HINT = (InitProducerIdResponse, AddPartitionsToTxnResponse, EndTxnResponse, ZooKeeperResponse)
 """Answers that do not say whom else to ask."""
 END_OF_TIME_MS = 1 << 62
 TO_CONTROLLER = ("create_topic", "elect", "add_voter", "remove_voter")
@@ -61,6 +68,7 @@ class Client:
         settings: Settings,
         *,
         first_correlation: int = 0,
+        transaction: Transactional | None = None,
     ) -> None:
         self._state = ClientState(
             client_id=client_id,
@@ -69,6 +77,8 @@ class Client:
             controllers=controllers,
             settings=settings,
             first_correlation=first_correlation,
+            transaction=transaction,
+            operation_count=0 if transaction is None else transaction.operation_count,
         )
 
     @property
@@ -102,6 +112,8 @@ class Client:
     def _on_message(self, correlation: int, message: Message, now_ms: int) -> list[Effect]:
         if isinstance(message, MetadataResponse):
             return self._on_metadata(message, now_ms)
+        if isinstance(message, FindCoordinatorResponse):
+            return self._on_coordinator(message, now_ms)
         if correlation not in self._state.on_way:
             return []
         assert isinstance(message, Response)
@@ -146,7 +158,9 @@ class Client:
         target = state.brokers[state.next_target % len(state.brokers)]
         state.next_target += 1
         state.asked_metadata = state.correlation()
-        request = MetadataRequest(topics=(state.topic_partition.topic,))
+        request: Message = MetadataRequest(topics=(state.topic_partition.topic,))
+        if state.transaction is not None and state.to_send[0].partition == COORDINATOR:
+            request = FindCoordinatorRequest(group=state.transaction.transactional_id, of_transaction=True)
         return [Send(target, request, state.asked_metadata), *self._back_off()]
 
     def _on_metadata(self, metadata: MetadataResponse, now_ms: int) -> list[Effect]:
@@ -165,6 +179,15 @@ class Client:
             state.asked_metadata = -1
         effects = [CancelTimer(RETRY_TIMER), *jobs.note_partitions(state, metadata), *self._go_on(now_ms)]
         return [*effects, *self._back_off()] if lacks_more else effects
+
+    def _on_coordinator(self, answer: FindCoordinatorResponse, now_ms: int) -> list[Effect]:
+        """Where the coordinator is; when nobody knows, somebody is asked again after the back-off."""
+        state = self._state
+        if answer.error or not state.lacks_leader:
+            return []
+        state.leaders[COORDINATOR] = answer.coordinator
+        state.is_backing_off, state.asked_metadata = False, -1
+        return [CancelTimer(RETRY_TIMER), *self._go_on(now_ms)]
 
     def _send(self, operation: Operation, now_ms: int) -> list[Effect]:
         state = self._state
@@ -213,16 +236,17 @@ class Client:
         if type(response) is FetchResponse and not is_intact(response.records):
             return self._on_error(operation, ErrorCode.CORRUPT_MESSAGE, NO_NODE, now_ms)
         if type(response) is FetchResponse and response.preferred_read_replica != NO_NODE:
-            return [*jobs.redirect(state, operation, response.preferred_read_replica), *self._go_on(now_ms)]
-        if jobs.leaves_read_replica(state, operation, response):
+            return [*consuming.redirect(state, operation, response.preferred_read_replica), *self._go_on(now_ms)]
+        if consuming.leaves_read_replica(state, operation, response):
             return self._back_off()
-        if jobs.resets(state, response):
+        if consuming.resets(state, response):
             operation.last_error = response.error
             return [*fail(state, operation), *self._go_on(now_ms)]
-        if response.error:
+        error = error_of(response)
+        if error:
             known = NO_NODE if isinstance(response, NO_HINT) else response.leader_id
             hint = known if known != operation.target else NO_NODE
-            return self._on_error(operation, response.error, hint, now_ms)
+            return self._on_error(operation, error, hint, now_ms)
         return [*jobs.finish(state, operation, response), *self._go_on(now_ms)]
 
     def _on_silence(self, correlation: int, now_ms: int) -> list[Effect]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from cluster.clients.outcomes import succeed
+from cluster.clients import consuming, transactional
+from cluster.clients.consuming import SHOWN_MAX
+from cluster.clients.outcomes import fail, succeed
 from cluster.clients.partitioners import Partitioner
 from cluster.clients.rules import IDEMPOTENT_IN_FLIGHT_MAX
 from cluster.clients.state import ClientState, Gathering, Operation
+from cluster.clients.transactional import Transactional
 from cluster.model.effects import Effect, Emit
-from cluster.model.errors import ErrorCode
-from cluster.model.events import OperationInvoked, OperationRedirected
-from cluster.model.identifiers import NO_NODE, NodeId, Offset, TopicPartition
+from cluster.model.events import OperationInvoked
+from cluster.model.identifiers import NO_NODE, TopicPartition
 from cluster.model.inputs import ClientRequest
 from cluster.model.messages import (
     AddRaftVoterRequest,
@@ -38,14 +40,12 @@ from cluster.model.messages.records import HIGH_WATERMARK
 from cluster.model.record_batch import (
     NOT_SEQUENCED,
     Record,
-    batches,
     encode_batch,
-    numbered_records,
     stored_crc,
 )
 from cluster.model.ruling import Decision
 
-SHOWN_MAX, TEXT_MAX = 200, 60
+READ_COMMITTED = "read_committed"
 SEQUENCE_MAX = (1 << 31) - 1
 
 
@@ -81,6 +81,11 @@ def begin(state: ClientState, asked: ClientRequest) -> None:
         state.offset, state.until_offset = int(given["offset"]), -1
         state.max_wait_ms = int(given.get("max_wait_ms", 0))
         state.rack, state.read_replica = str(given.get("rack", "")) or None, NO_NODE
+        state.read_committed = given.get("isolation") == READ_COMMITTED
+    elif asked.operation in transactional.STEPS:
+        state.left, state.value = int(given.get("count", 0)), str(given.get("value", ""))
+        state.late = bool(given.get("late"))
+        state.retries = asked.operation != transactional.ARRIVE
     else:
         state.to_send = [_administration(state, asked)]
         state.left = 0
@@ -165,6 +170,8 @@ def fill(state: ClientState, deadline_ms: int) -> list[Effect]:
     if state.function == "produce":
         while (state.left or state.gathered) and len(state.on_way) + len(state.to_send) < state.in_flight:
             effects += _next_batch(state, deadline_ms)
+    elif state.transaction is not None and not state.on_way and not state.to_send:
+        effects += _next_step(state, state.transaction, deadline_ms)
     elif state.function == "consume" and state.left and not state.on_way and not state.to_send:
         state.left = 0
         topic, partition = state.topic_partition
@@ -176,6 +183,7 @@ def fill(state: ClientState, deadline_ms: int) -> list[Effect]:
             max_wait_ms=state.max_wait_ms,
             max_bytes=state.settings.fetch_max_bytes,
             client_rack=state.rack,
+            read_committed=state.read_committed,
         )
         operation = Operation(0, request, partition=partition)
         state.to_send.append(operation)
@@ -215,6 +223,30 @@ def _want_partitions(state: ClientState, deadline_ms: int) -> list[Effect]:
     return _invoke(state, state.to_send[0], deadline_ms, "")
 
 
+def _next_step(state: ClientState, producer: Transactional, deadline_ms: int) -> list[Effect]:
+    """The next request of a step of a transaction; the step has ended when there is none."""
+    if state.function == transactional.ARRIVE and producer.late:
+        request = producer.late.pop(0)
+        state.topic_partition = TopicPartition(request.topic, request.partition)
+        state.to_send = [Operation(0, request, function="arrive", partition=request.partition)]
+        return _invoke(state, state.to_send[0], deadline_ms, "a late request")
+    texts = [f"{state.value}-{number}" for number in range(1, state.left + 1)]
+    ask = producer.next(state.function, state.topic_partition, texts, state.settings.request_timeout_ms)
+    if ask is None or producer.is_fenced or state.has_failed:
+        producer.ended(state.function)
+        return []
+    operation = Operation(0, ask.request, function=ask.function, partition=ask.partition, count=ask.count)
+    if isinstance(ask.request, ProduceRequest):
+        operation.digests, state.left = (f"{stored_crc(ask.request.records):08x}",), 0
+    effects = _invoke(state, operation, deadline_ms, ask.text)
+    if state.late and isinstance(ask.request, ProduceRequest):
+        producer.late.append(ask.request)
+        operation.is_doubtful, operation.last_error = True, -1
+        return [*effects, *fail(state, operation)]
+    state.to_send = [operation]
+    return effects
+
+
 def ready(state: ClientState) -> list[Operation]:
     """What may be sent now. While an idempotent producer tries again it sends its oldest request alone, so that no
     batch overtakes another. Source: RecordAccumulator, TransactionManager.firstInFlightSequence.
@@ -234,6 +266,8 @@ def _invoke(
     choice: Decision | None = None,
 ) -> list[Effect]:
     state.operation_count += 1
+    if state.transaction is not None:
+        state.transaction.operation_count = state.operation_count
     operation.operation_id, operation.deadline_ms = state.operation_count, deadline_ms
     invoked = OperationInvoked(
         client_id=state.client_id,
@@ -244,6 +278,7 @@ def _invoke(
         acks=state.acks,
         value=value[:200],
         keys=keys[:SHOWN_MAX],
+        isolation=READ_COMMITTED if state.function == "consume" and state.read_committed else "",
     )
     return [Emit(invoked, choice)]
 
@@ -305,14 +340,19 @@ def _next_batch(state: ClientState, deadline_ms: int) -> list[Effect]:
 
 def finish(state: ClientState, operation: Operation, response: Message) -> list[Effect]:
     """An answer without an error."""
+    if state.transaction is not None:
+        state.transaction.done(state.function, response, state.topic_partition)
     match response:
         case ProduceResponse(base_offset=base_offset):
             return succeed(state, operation, base_offset, operation.count, operation.digests)
+        case InitProducerIdResponse() if state.transaction is not None:
+            given = f"producer {response.producer_id} epoch {response.producer_epoch}"
+            return succeed(state, operation, -1, 0, (given,))
         case InitProducerIdResponse(producer_id=producer_id, producer_epoch=producer_epoch):
             state.producer_id, state.producer_epoch, state.next_sequences = producer_id, producer_epoch, {}
             return succeed(state, operation, -1, 0, ())
         case FetchResponse():
-            return _consumed(state, operation, response)
+            return consuming.consumed(state, operation, response)
         case DeleteRecordsResponse(low_watermark=low_watermark):
             return succeed(state, operation, low_watermark, 0, ())
         case ZooKeeperResponse(results=results):
@@ -326,73 +366,3 @@ def _found(results: tuple[OperationResult, ...]) -> tuple[str, ...]:
     last = results[-1]
     below = f"below it {', '.join(last.children)}" if last.children else ""
     return tuple(part for part in (f"v{last.version}", last.data, below) if part)
-
-
-def redirect(state: ClientState, operation: Operation, target: NodeId) -> list[Effect]:
-    """Read from where the leader sends this consumer. Kafka's asks the leader again after metadata.max.age.ms."""
-    event = OperationRedirected(
-        client_id=state.client_id,
-        operation_id=operation.operation_id,
-        topic=state.topic_partition.topic,
-        partition=operation.partition,
-        source=operation.target,
-        target=target,
-    )
-    state.read_replica = target
-    operation.attempt -= 1  # it is the same attempt, at another broker
-    state.to_send.append(operation)
-    return [Emit(event)]
-
-
-def leaves_read_replica(state: ClientState, operation: Operation, response: Message) -> bool:
-    """What a follower does not hold its leader may: it is asked again before anybody takes the offset for out of range.
-
-    Source: Kafka FetchCollector.handleInitializeErrors, SubscriptionState.clearPreferredReadReplica.
-    """
-    if state.read_replica == NO_NODE or operation.target != state.read_replica:
-        return False
-    if type(response) is not FetchResponse or response.error != ErrorCode.OFFSET_OUT_OF_RANGE:
-        return False
-    state.read_replica, operation.last_error = NO_NODE, response.error
-    state.to_send.append(operation)
-    return True
-
-
-def resets(state: ClientState, response: Message) -> bool:
-    """Have a consumer go on at the log start when what it wants next was deleted; False when there is no such place.
-
-    As Kafka's consumer does with auto.offset.reset=earliest. What ends before the wanted offset is told as an error:
-    there a new leader's log is shorter, and nobody may take that for a deletion.
-    """
-    if type(response) is not FetchResponse or response.error != ErrorCode.OFFSET_OUT_OF_RANGE:
-        return False
-    if response.log_start_offset <= state.offset:
-        return False
-    state.offset, state.left = response.log_start_offset, 1
-    return True
-
-
-def _consumed(state: ClientState, operation: Operation, response: FetchResponse) -> list[Effect]:
-    """Records from the wanted offset on; goes on until the high watermark of the first answer."""
-    if state.until_offset < 0:
-        state.until_offset = response.high_watermark
-    base_offset = state.offset
-    texts: list[str] = []
-    stretches: list[tuple[Offset, int]] = []
-    for header, data in batches(response.records):
-        for offset, record in numbered_records(data):
-            if offset >= base_offset:
-                texts.append((record.value or b"").decode("utf-8", "replace")[:TEXT_MAX])
-                _stretch(stretches, offset)
-        state.offset = header.end_offset
-    if response.records and state.offset < state.until_offset:
-        state.left = 1
-    return succeed(state, operation, base_offset, len(texts), tuple(texts[:SHOWN_MAX]), tuple(stretches))
-
-
-def _stretch(stretches: list[tuple[Offset, int]], offset: Offset) -> None:
-    """Note a record as it came; one that continues the last stretch belongs to it."""
-    if stretches and sum(stretches[-1]) == offset:
-        stretches[-1] = stretches[-1][0], stretches[-1][1] + 1
-    else:
-        stretches.append((offset, 1))

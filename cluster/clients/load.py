@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import ceil
 
 from cluster.clients.client import Client
+from cluster.clients.consuming import readable
 from cluster.model.effects import CancelTimer, Effect, Emit, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import (
@@ -22,7 +23,7 @@ from cluster.model.events.load import CLIENT
 from cluster.model.identifiers import NodeId, Offset, TopicPartition
 from cluster.model.inputs import ClientRequest, Disconnected, Input, Received, TimerFired
 from cluster.model.messages import FetchResponse
-from cluster.model.record_batch import batches, is_intact, numbered_records
+from cluster.model.record_batch import is_intact, numbered_records
 from cluster.model.settings import Settings
 
 PRODUCE_TIMER, POLL_TIMER, COUNT_TIMER = "load.produce", "load.poll", "load.count"
@@ -263,8 +264,8 @@ class Load:
             self._position = answer.log_end_offset
         if answer.error or not is_intact(answer.records):
             return
-        for _, data in batches(answer.records):
-            for offset, record in numbered_records(data):
+        for _, data in readable(answer):
+            for offset, record in numbered_records(data) if data else ():
                 self._compare(offset, _number(record.value or b""))
 
     def _count(self, now_ms: int) -> list[Effect]:

@@ -33,6 +33,9 @@ def succeed(
 
 def fail(state: ClientState, operation: Operation) -> list[Effect]:
     """It did nothing, or nobody can say after an attempt that may have taken effect."""
+    if state.transaction is not None:
+        state.has_failed = True
+        state.transaction.failed(operation.function or state.function, operation.last_error)
     kind = OperationUnknown if operation.is_doubtful else OperationFailed
     ended = kind(
         client_id=state.client_id,

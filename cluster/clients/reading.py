@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cluster.clients.jobs import SHOWN_MAX, TEXT_MAX
+from cluster.clients.consuming import SHOWN_MAX, TEXT_MAX, readable
 from cluster.clients.member_state import COMMIT_TIMER, CommitMode, MemberState, Phase, Reading
 from cluster.clients.rules import NO_ANSWER
 from cluster.model.effects import Effect, Emit, SetTimer
@@ -26,7 +26,7 @@ from cluster.model.messages import (
     OffsetFetchRequest,
     OffsetFetchResponse,
 )
-from cluster.model.record_batch import batches, numbered_records
+from cluster.model.record_batch import numbered_records
 
 SOON_BETTER = (
     ErrorCode.COORDINATOR_NOT_AVAILABLE,
@@ -146,8 +146,8 @@ def _on_fetched(state: MemberState, where: TopicPartition, response: FetchRespon
     item = state.owned[where]
     texts: list[str] = []
     base_offset = item.position
-    for header, data in batches(response.records):
-        for offset, record in numbered_records(data):
+    for header, data in readable(response):
+        for offset, record in numbered_records(data) if data else ():
             if offset >= base_offset:
                 texts.append((record.value or b"").decode("utf-8", "replace")[:TEXT_MAX])
         item.position = header.end_offset

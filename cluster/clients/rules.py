@@ -20,6 +20,9 @@ RETRIABLE = frozenset(
         ErrorCode.UNKNOWN_LEADER_EPOCH,
         ErrorCode.OFFSET_NOT_AVAILABLE,
         ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+        ErrorCode.COORDINATOR_NOT_AVAILABLE,
+        ErrorCode.NOT_COORDINATOR,
+        ErrorCode.CONCURRENT_TRANSACTIONS,
         ErrorCode.KAFKA_STORAGE_ERROR,
     )
 )
@@ -29,7 +32,7 @@ MAY_HAVE_HAPPENED = frozenset((NO_ANSWER, ErrorCode.REQUEST_TIMED_OUT, ErrorCode
 
 IDEMPOTENT_IN_FLIGHT_MAX = 5
 """As many batches as a leader remembers. Source: ProducerConfig, max.in.flight.requests.per.connection."""
-HARMLESS = ("consume", "init_producer_id", "metadata")
+HARMLESS = ("consume", "init_producer_id", "metadata", "add_partitions")
 """What changes no log."""
 
 

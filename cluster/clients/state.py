@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from cluster.clients.partitioners import Partitioner
+from cluster.clients.transactional import Transactional
 from cluster.model.identifiers import NO_NODE, NodeId, Offset, TopicPartition
 from cluster.model.messages import Message
 from cluster.model.ruling import Decision
@@ -130,8 +131,17 @@ class ClientState(Struct, kw_only=True):
     """Of a consumer that reads from followers too; None for one that reads from leaders only."""
     read_replica: NodeId = NO_NODE
     """Of such a consumer: where the leader sent it, until that fails."""
+    read_committed: bool = False
+    """Of a consumer: isolation.level=read_committed."""
     until_offset: Offset = -1
     """Of a consumer: where it ends (exclusive); -1 before the first answer."""
+
+    transaction: Transactional | None = None
+    """Of a producer that writes in transactions."""
+    late: bool = False
+    """Of such a one: what it produces stays on its way."""
+    has_failed: bool = False
+    """Of such a one: a request of the step that it does was given up."""
 
     def waits_for_older(self, operation: Operation) -> bool:
         """Whether an operation on the same partition that was begun earlier has no outcome yet."""

@@ -9,6 +9,7 @@ from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
 from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Load, Produce
+from cluster.language.transactions import TxnCommand, partition_of
 from cluster.language.voters import AddVoter, RemoveVoter
 from cluster.language.words import NodeName
 from cluster.language.znodes import AskZooKeeper
@@ -18,7 +19,7 @@ from cluster.picture.cluster_state import ClusterState
 
 KINDS = (
     Produce, Consume, CreateTopic, DeleteRecords, Elect, Load, Subscribe, MemberOrder, AddVoter, RemoveVoter,
-    AskZooKeeper,
+    AskZooKeeper, TxnCommand,
 )  # fmt: skip
 VoterChange = AddVoter | RemoveVoter
 BROKERS_SECONDS = 5.0
@@ -41,6 +42,9 @@ async def carry_out(desk: Desk, command: ClientCommand) -> Answer:
         if not desk.world.settings.dynamic_quorum:
             raise CommandRefused("the voters of this run are fixed; a cluster with dynamic_quorum=on can change them")
         command = _with_disk(desk.world.cluster(), command, await desk.find(command.node))
+    elif isinstance(command, TxnCommand):
+        if (where := partition_of(command)) is not None:
+            _must_exist(desk, where)
     elif not isinstance(command, MemberOrder) and command != Load(0):
         _must_exist(desk, command.topic_partition)
     return await desk.world.run_client(command)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from cluster.clients import transactional
 from cluster.commands.world import ClientCommand
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
 from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Load, Produce
+from cluster.language.transactions import TxnAbort, TxnArrive, TxnBegin, TxnCommand, TxnCommit, TxnProduce
 from cluster.language.voters import AddVoter, RemoveVoter
 from cluster.language.znodes import AskZooKeeper
 from cluster.model.errors import ErrorCode
@@ -26,6 +28,15 @@ NAMES = {
     AddVoter: "admin",
     RemoveVoter: "admin",
     AskZooKeeper: "tool",
+}
+
+
+STEP_OF: dict[type, str] = {
+    TxnBegin: transactional.BEGIN,
+    TxnProduce: transactional.PRODUCE,
+    TxnCommit: transactional.COMMIT,
+    TxnAbort: transactional.ABORT,
+    TxnArrive: transactional.ARRIVE,
 }
 
 
@@ -84,6 +95,8 @@ def client_name(command: ClientCommand, number: int) -> str:
     """What the client of the number-th command is called; a member of a group has a name of its own."""
     if isinstance(command, Subscribe):
         return command.member
+    if isinstance(command, TxnCommand):
+        return command.producer
     return f"{NAMES[type(command)]}-{number}"
 
 
@@ -92,27 +105,19 @@ def request_of(command: ClientCommand) -> ClientRequest:
     match command:
         case Produce():
             return ClientRequest(operation="produce", arguments=_of_produce(command))
-        case Consume(topic_partition=tp, offset=offset, rack=rack):
+        case Consume(topic_partition=tp, offset=offset, rack=rack, isolation=isolation):
             where: dict[str, str | int] = {"topic": tp.topic, "partition": tp.partition}
-            return ClientRequest(operation="consume", arguments=where | {"offset": offset, "rack": rack})
+            how: dict[str, str | int] = {"offset": offset, "rack": rack, "isolation": isolation}
+            return ClientRequest(operation="consume", arguments=where | how)
+        case TxnCommand():
+            return ClientRequest(operation=STEP_OF[type(command)], arguments=_of_step(command))
         case Load(topic_partition=tp, rate_per_s=rate_per_s, acks=acks):
             return ClientRequest(
                 operation="load",
                 arguments={"topic": tp.topic, "partition": tp.partition, "rate_per_s": rate_per_s, "acks": acks},
             )
         case CreateTopic():
-            return ClientRequest(
-                operation="create_topic",
-                arguments={
-                    "topic": command.topic,
-                    "partitions": command.partitions,
-                    "replication_factor": command.replicas,
-                    "min_insync_replicas": command.min_isr,
-                    "assignment": ",".join(map(str, command.assign)),
-                    "retries": int(command.retries),
-                    "configs": " ".join(f"{name}={value}" for name, value in command.configs),
-                },
-            )
+            return ClientRequest(operation="create_topic", arguments=_of_topic(command))
         case Subscribe():
             arguments: dict[str, str | int] = {
                 "group": command.group,
@@ -148,6 +153,31 @@ def request_of(command: ClientCommand) -> ClientRequest:
             )
 
 
+def _of_topic(command: CreateTopic) -> dict[str, str | int]:
+    return {
+        "topic": command.topic,
+        "partitions": command.partitions,
+        "replication_factor": command.replicas,
+        "min_insync_replicas": command.min_isr,
+        "assignment": ",".join(map(str, command.assign)),
+        "retries": int(command.retries),
+        "configs": " ".join(f"{name}={value}" for name, value in command.configs),
+    }
+
+
+def _of_step(command: TxnCommand) -> dict[str, str | int]:
+    if not isinstance(command, TxnProduce):
+        return {}
+    topic, partition = command.topic_partition
+    return {
+        "topic": topic,
+        "partition": partition,
+        "count": command.count,
+        "value": command.value,
+        "late": int(command.late),
+    }
+
+
 def _of_produce(command: Produce) -> dict[str, str | int]:
     return {
         "topic": command.topic_partition.topic,
@@ -177,11 +207,29 @@ def _told_errors(outcome: Outcome) -> str:
     )
 
 
-def _written(command: Produce, outcome: Outcome, errors_told: str) -> str:
+def _stepped(command: TxnCommand, outcome: Outcome, errors_told: str) -> str:
+    """What a step of a transaction brought about."""
+    name = command.producer
+    match command:
+        case _ if errors_told and not (isinstance(command, TxnProduce) and command.late):
+            return f"{name}: {errors_told}"
+        case TxnBegin():
+            return ": ".join([f"{name} begins a transaction", *outcome.values])
+        case TxnProduce(late=True):
+            return f"{name} gives up a request that is still on its way"
+        case TxnProduce():
+            return f"{name}: {_written(command, outcome, '')}"
+        case TxnArrive():
+            return f"{name}: what was late is written"
+        case _:
+            return f"{name} has {'committed' if isinstance(command, TxnCommit) else 'aborted'} its transaction"
+
+
+def _written(command: Produce | TxnProduce, outcome: Outcome, errors_told: str) -> str:
     offsets = f", offsets {outcome.first} to {outcome.last}" if outcome.first >= 0 else ""
     if outcome.first == outcome.last >= 0:
         offsets = f", offset {outcome.first}"
-    if command.partitioner:
+    if isinstance(command, Produce) and command.partitioner:
         topic, told = command.topic_partition.topic, sorted(outcome.per_partition.items())
         offsets = "".join(f", {count} in {topic}-{partition}" for partition, count in told)
     text = f"{outcome.records} of {command.count} record{'s' * (command.count != 1)} acknowledged{offsets}"
@@ -192,6 +240,8 @@ def summary(command: ClientCommand, outcome: Outcome) -> Answer:
     """One line on what became of it. A refusal is an outcome: the command itself was carried out."""
     errors_told = _told_errors(outcome)
     match command:
+        case TxnCommand():
+            return Answer(True, _stepped(command, outcome, errors_told))
         case Produce():
             return Answer(True, _written(command, outcome, errors_told))
         case Consume():

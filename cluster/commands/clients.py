@@ -14,11 +14,13 @@ from typing import Any, Protocol
 from cluster.clients.client import Client
 from cluster.clients.group_member import ORDERS, GroupMember
 from cluster.clients.load import Load as LoadMachine
-from cluster.commands.client_jobs import Outcome, client_name, request_of, summary
+from cluster.clients.transactional import Transactional
+from cluster.commands.client_jobs import STEP_OF, Outcome, client_name, request_of, summary
 from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
 from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Load, Produce, acks_text
+from cluster.language.transactions import TxnAbort, TxnArrive, TxnBegin, TxnCommand, TxnCommit, TxnProduce
 from cluster.language.voters import AddVoter, RemoveVoter
 from cluster.links.frame import Frame
 from cluster.model.effects import CancelTimer, Emit, Send, SetTimer
@@ -30,6 +32,7 @@ from cluster.model.settings import Settings
 from cluster.trace.tracer import Tracer, Writer
 
 CORRELATION_BITS = 32
+TxnStep = TxnBegin | TxnProduce | TxnCommit | TxnAbort | TxnArrive
 
 
 class Carrier(Protocol):
@@ -82,7 +85,7 @@ class Job:
 
 def is_awaited(command: ClientCommand) -> bool:
     """Whether a command is done only when its client has ended."""
-    if isinstance(command, Produce | Consume | DeleteRecords | CreateTopic | AddVoter | RemoveVoter):
+    if isinstance(command, Produce | Consume | DeleteRecords | CreateTopic | AddVoter | RemoveVoter | TxnStep):
         return command.wait
     return not isinstance(command, Subscribe | Load)
 
@@ -104,6 +107,7 @@ class Clients:
         self._tracer = Tracer(trace)
         self._carrier = carrier
         self._jobs: dict[int, Job] = {}
+        self._producers: dict[str, Transactional] = {}
         self._numbers = count(worked_before + 1)
         self._perform: dict[type, Callable[[Job, Any], None]] = {
             Emit: self._emit,
@@ -132,11 +136,32 @@ class Clients:
             )
         else:
             client = Client(
-                name, node_id, self._brokers, self._controllers, self._settings, first_correlation=first_correlation
-            )
+                name, node_id, self._brokers, self._controllers, self._settings, first_correlation=first_correlation,
+                transaction=self._producer(command) if isinstance(command, TxnCommand) else None,
+            )  # fmt: skip
         job = self._jobs[number] = Job(number, command, client, node_id, name, done)
         self._give(job, request, cause, f"command to {name}")
         return job
+
+    def _producer(self, command: TxnCommand) -> Transactional:
+        """The producer of a step, made when it begins. CommandRefused when the step makes no sense now."""
+        name = command.producer
+        known = self._producers.get(name)
+        if known is None:
+            if not isinstance(command, TxnBegin):
+                raise CommandRefused(f"there is no producer {name}; txn begin {name} comes first")
+            known = self._producers[name] = Transactional(
+                client_id=name,
+                transactional_id=command.transactional_id or name,
+                version=command.version,
+                timeout_ms=command.timeout_ms,
+            )
+        if any(job.name == name for job in self._jobs.values()):
+            raise CommandRefused(f"{name} is at work already")
+        why = known.refusal(STEP_OF[type(command)])
+        if why:
+            raise CommandRefused(why)
+        return known
 
     def load(self, command: Load, cause: EventId | None) -> Answer:
         """Have a producer and a consumer go to work, go on at another rate, or end."""

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
 from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Load, Produce
+from cluster.language.transactions import TxnCommand
 from cluster.language.voters import AddVoter, RemoveVoter
 from cluster.language.znodes import AskZooKeeper
 from cluster.model.entry import EventId
@@ -29,6 +30,7 @@ ClientCommand = (
     | AddVoter
     | RemoveVoter
     | AskZooKeeper
+    | TxnCommand
 )
 
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import Final
 
 from cluster.faults import clients, clocks, disks, healing, links, messages, processes
-from cluster.language import members, topics, voters, znodes
+from cluster.language import members, topics, transactions, voters, znodes
 from cluster.language.grammar import CommandHelp as CommandHelp
 from cluster.language.grammar import Grammar, commands_in
 from cluster.language.words import CommandError as CommandError
 from cluster.language.words import Known
 from cluster.model.identifiers import NodeId
 
-_FAMILIES: Final = (processes, links, disks, clients, messages, clocks, topics, members, voters, znodes, healing)
+_FAMILIES: Final = (
+    processes, links, disks, clients, messages, clocks, topics, transactions, members, voters, znodes, healing,
+)  # fmt: skip
 COMMANDS: Final = tuple(commands_in(_FAMILIES))
 """As help shows them."""
-_GRAMMAR: Final = Grammar(COMMANDS, clients.TOGETHER | clocks.TOGETHER | disks.TOGETHER | voters.TOGETHER)
+_TOGETHER: Final = clients.TOGETHER | clocks.TOGETHER | disks.TOGETHER | voters.TOGETHER | transactions.TOGETHER
+_GRAMMAR: Final = Grammar(COMMANDS, _TOGETHER)
 parse_command: Final = _GRAMMAR.parse
 known_commands: Final = _GRAMMAR.help
 VERB_OF: Final = {kind.__name__: kind.verb for kind in COMMANDS} | {"CutLinks": "cut"}

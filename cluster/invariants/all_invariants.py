@@ -37,6 +37,8 @@ from cluster.invariants.replication.retention import RetentionInvariants
 from cluster.invariants.replication.sequences import SequenceInvariants
 from cluster.invariants.replication.watermarks import WatermarkInvariants
 from cluster.invariants.trace import TraceInvariants
+from cluster.invariants.transactions.coordinated import CoordinatedInvariants
+from cluster.invariants.transactions.reads import CommittedReadInvariants
 from cluster.invariants.zookeeper.controllers import ControllerInvariants
 from cluster.invariants.zookeeper.znodes import ZNodeInvariants
 
@@ -65,6 +67,8 @@ GROUPS: tuple[type[InvariantGroup], ...] = (
     ProducerInvariants,
     ConsumerInvariants,
     PollInvariants,
+    CommittedReadInvariants,
+    CoordinatedInvariants,
     GroupInvariants,
     VisibleInvariants,
     LivenessInvariants,

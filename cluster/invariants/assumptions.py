@@ -72,6 +72,8 @@ class Assumptions:
             self._ledger.breaks("A8", entry.id, f"{what}, with an election timeout of {election_us // 1000} ms")
         if self._ghost.voting.is_dynamic and not settings.get("voter_change_waits", True):
             self._ledger.breaks("A10", entry.id, "the correction of 2015 is switched off")
+        if not settings.get("transaction_verification", True):
+            self._ledger.breaks("A12", entry.id, "the verification of KIP-890 is switched off")
         why = NOT_BY_EPOCH.get(settings.get("truncation_mode", ""))
         if why:
             self._ledger.breaks("A4", entry.id, why)

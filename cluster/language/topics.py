@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from cluster.language import words as w
 from cluster.language.command import Command
 from cluster.language.words import CommandError, Known, Wait, Word, key, switch, whole
-from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, Offset, TopicPartition
+from cluster.model.identifiers import OFFSETS_TOPIC, TRANSACTIONS_TOPIC, NodeId, Offset, TopicPartition
 from cluster.model.topic_settings import (
     CLEANUP_POLICY,
     COMMIT_RULE,
@@ -57,7 +57,7 @@ def _assigned_text(brokers: tuple[NodeId, ...]) -> str:
 
 
 def _name(text: str, where: str) -> str:
-    return w.topic_name(text, where, (OFFSETS_TOPIC,))
+    return w.topic_name(text, where, (OFFSETS_TOPIC, TRANSACTIONS_TOPIC))
 
 
 def _acks(text: str, where: str) -> int:
@@ -161,8 +161,16 @@ class CreateTopic(
     ] = ""
     """cleanup.policy: old segments go, or of each key only the newest record stays, or both."""
     dirty_percent: Annotated[
-        int, Word("50%", whole(0, 100), "{}".format, ("50",), key="dirty-percent", label="dirty-percent",
-                  is_always_written=False),
+        int,
+        Word(
+            "50%",
+            whole(0, 100),
+            "{}".format,
+            ("50",),
+            key="dirty-percent",
+            label="dirty-percent",
+            is_always_written=False,
+        ),
     ] = UNSET
     """min.cleanable.dirty.ratio, in percent."""
     delete_retention_ms: Annotated[int, _bound("delete-retention", "1s", w.duration_ms, "{}ms")] = UNSET
@@ -261,6 +269,17 @@ class Consume(Command, verb="consume", help="Read records below the high waterma
     offset: Annotated[int, key("from", "0", whole(0, OFFSET_MAX), "0")] = 0
     wait: Wait = True
     """Whether the command is done only when the end is reached."""
+    isolation: Annotated[
+        str,
+        key(
+            "isolation",
+            "read_committed",
+            w.one_of("read_committed", "read_uncommitted"),
+            "read_committed",
+            is_always_written=False,
+        ),
+    ] = "read_uncommitted"
+    """isolation.level: read_committed leaves out records of transactions that are open or aborted."""
     rack: Annotated[str, key("rack", "r1", w.name, "r1", "r2", is_always_written=False)] = ""
     """Of the client (client.rack): a leader may send it to a replica there. Empty reads from the leader only."""
 

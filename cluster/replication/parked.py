@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cluster.model.effects import CancelTimer, Effect, Emit, Send
 from cluster.model.errors import ErrorCode
-from cluster.model.events import FollowerRead
+from cluster.model.events import CommittedRecordsGiven, FollowerRead
 from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, EpochEnd, NodeId, Offset
 from cluster.model.messages import FetchRequest, FetchResponse, ListOffsetsRequest
 from cluster.model.record_batch import CorruptBatchError, batches
@@ -49,22 +49,38 @@ def _release(state: ReplicaState, key: tuple[NodeId, int]) -> list[Effect]:
 def give(
     state: ReplicaState, sender: NodeId, correlation: int, request: FetchRequest, high_watermark: Offset
 ) -> list[Effect]:
-    """Answer with what there is. Of a leader nothing is told; that a follower served a consumer is."""
+    """Answer with what there is, and tell of it when a follower serves a consumer, or somebody one of transactions."""
     answer = records_for(state, request, high_watermark)
     send = Send(sender, answer, correlation)
-    if state.role is LEADS or not answer.records:
+    is_committed_read = answer.last_stable_offset != UNKNOWN_OFFSET
+    if not answer.records or (state.role is LEADS and not is_committed_read):
         return [send]
     topic, partition = state.topic_partition
-    event = FollowerRead(
-        topic=topic,
-        partition=partition,
-        leader_epoch=state.leader_epoch,
-        fetch_offset=request.fetch_offset,
-        end_offset=_end_of(answer.records, request.fetch_offset),
-        high_watermark=state.high_watermark,
-        rack=request.client_rack or "",
-    )
-    return [Emit(event), send]
+    end_offset = _end_of(answer.records, request.fetch_offset)
+    effects: list[Effect] = []
+    if state.role is not LEADS:
+        followed = FollowerRead(
+            topic=topic,
+            partition=partition,
+            leader_epoch=state.leader_epoch,
+            fetch_offset=request.fetch_offset,
+            end_offset=end_offset,
+            high_watermark=state.high_watermark,
+            rack=request.client_rack or "",
+        )
+        effects.append(Emit(followed))
+    if is_committed_read:
+        given = CommittedRecordsGiven(
+            topic=topic,
+            partition=partition,
+            fetch_offset=request.fetch_offset,
+            end_offset=end_offset,
+            last_stable_offset=answer.last_stable_offset,
+            high_watermark=state.high_watermark,
+            aborted=answer.aborted,
+        )
+        effects.append(Emit(given))
+    return [*effects, send]
 
 
 def _end_of(records: bytes, fetch_offset: Offset) -> Offset:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from cluster.faults.grammar import parse_command
 from cluster.language import topics as t
 from cluster.language.command import names_in
+from cluster.language.transactions import TxnProduce
 from cluster.language.words import CommandError
 from cluster.language.znodes import AskZooKeeper
 from cluster.model.identifiers import METADATA, TopicPartition
@@ -67,6 +68,8 @@ class Known:
             case t.CreateTopic():
                 self._create(command)
             case t.Produce(tp) | t.Consume(tp) | t.DeleteRecords(tp) | t.Elect(tp):
+                self._topic(tp)
+            case TxnProduce(topic_partition=tp):
                 self._topic(tp)
             case AskZooKeeper(action="create", path=path) if path.startswith(TOPIC_ZNODES):
                 self.topics.setdefault(path.removeprefix(TOPIC_ZNODES), OF_A_TOOL_MAX)

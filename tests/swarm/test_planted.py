@@ -89,7 +89,7 @@ def test_a_planted_bug_is_caught(bug: PlantedBug) -> None:
 
 
 def test_every_rule_of_quorum_and_replication_that_has_something_to_look_at_is_broken_by_a_bug() -> None:
-    built = {one.id for group in GROUPS for one in group.invariants if one.id[0] in "RP" and not one.unbuilt}
+    built = {one.id for group in GROUPS for one in group.invariants if one.id[0] in "RP"}
     of_voters = {rule for bug in VOTER_BUGS for rule in bug.breaks if rule in ("R24", "R25", "R26")}
     assert {rule for rule in SHOWN if rule[0] in "RP"} | of_voters == built
 

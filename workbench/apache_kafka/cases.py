@@ -14,6 +14,7 @@ from cluster.faults.processes import Kill, Pause, PowerLoss, Resume, Start, Stop
 from cluster.language.command import Command, names_in
 from cluster.language.members import MemberOrder, Subscribe
 from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Produce
+from cluster.language.transactions import TxnCommand
 from cluster.language.words import CommandError
 from cluster.model import events as ev
 from cluster.model.identifiers import METADATA
@@ -146,6 +147,8 @@ def _why_not_step(step: Step) -> str:
 def _why_not_command(command: Command) -> str:
     if isinstance(command, Subscribe | MemberOrder):
         return "it needs members of a consumer group, and our client of Apache Kafka is none"
+    if isinstance(command, TxnCommand) or (isinstance(command, Consume) and command.isolation == "read_committed"):
+        return "it needs a transactional client, and our client of Apache Kafka is none"
     if not isinstance(command, COMMANDS):
         return f"'{command.verb}' cannot be done to Apache Kafka from outside"
     if any(name.part for name in names_in(command)):

@@ -96,7 +96,7 @@ def _print(judgement: Judgement) -> None:
     for line in judgement.table:
         table.add_row(
             line.info.id,
-            line.info.title + (f" ({line.info.unbuilt} not built)" if line.info.unbuilt else ""),
+            line.info.title,
             Text("LATE", STYLES[Verdict.EXPECTED])
             if line.info.id in judgement.late
             else Text(line.verdict, STYLES[line.verdict]),
@@ -189,7 +189,6 @@ def _plain_line(line: InvariantVerdict) -> dict[str, Any]:
         "rule": line.info.id,
         "title": line.info.title,
         "source": line.info.source,
-        "unbuilt": line.info.unbuilt,
         "verdict": str(line.verdict),
         "checks": line.checks,
         "violation_count": line.violation_count,

@@ -163,14 +163,20 @@ class ConsumerInvariants:
                 record=f"{where} offset {end - 1}",
                 scope=where,
             )
-        self._judge_position(entry, event, end, where)
+        assert isinstance(invoked.event, ev.OperationInvoked)
+        committed_only = bool(invoked.event.isolation)
+        self._judge_position(entry, event, end, where, committed_only=committed_only)
         self._judge_values(entry, event, key)
+        if committed_only:  # it is not to read all that was acknowledged
+            return
         way = self._seen_to.get(key)
-        if way is None or way.end != event.base_offset:
+        if way is None or not ghost.may_skip(way.end, event.base_offset):
             way = self._seen_to[key] = _Pass(invoked, event.base_offset, [])
         way.take(event)
 
-    def _judge_position(self, entry: Entry, event: ev.OperationSucceeded, end: Offset, where: TopicPartition) -> None:
+    def _judge_position(
+        self, entry: Entry, event: ev.OperationSucceeded, end: Offset, where: TopicPartition, *, committed_only: bool
+    ) -> None:
         """C6, C7, C15: one command of a consumer is several polls, each from where the one before ended."""
         key = (event.client_id, event.topic, event.partition)
         cuts = self._cuts.get((event.topic, event.partition), [])
@@ -181,8 +187,8 @@ class ConsumerInvariants:
         self._c7.checks += 1
         self._report.checked("C6")
         self._report.checked("C15")
-        compacted = self._ghost.partition(event.topic, event.partition).compacted
-        if event.base_offset != before.offset and not compacted.may_skip(before.offset, event.base_offset):
+        ghost = self._ghost.partition(event.topic, event.partition)
+        if not ghost.may_skip(before.offset, event.base_offset, committed_only=committed_only):
             back = event.base_offset < before.offset
             self._report.violated(
                 "C6" if back else "C7",
@@ -240,7 +246,9 @@ class ConsumerInvariants:
             where = TopicPartition(*key)
             ended = self._produce_ended.get(key)
             ghost = self._ghost.partition(*key)
-            if ended is None or not _later(way.begun.id, ended.id) or way.end < ghost.true_high_watermark:
+            if ended is None or not _later(way.begun.id, ended.id):
+                continue
+            if way.end < ghost.true_high_watermark and not ghost.may_skip(way.end, ghost.true_high_watermark):
                 continue
             read = self._read.get(key, {})
             first = way.stretches[0][0]

@@ -87,6 +87,8 @@ class PollInvariants:
 
     def _on_invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
         """What is sent again may be written after all; what two sends have in common tells of neither."""
+        if event.function == "consume" and event.isolation:
+            self._invoked[event.client_id, event.operation_id] = entry
         if event.function != "produce":
             return
         key = (event.topic, event.partition)
@@ -112,7 +114,7 @@ class PollInvariants:
 
     def _on_failed(self, entry: Entry, event: ev.OperationFailed) -> None:
         invoked = self._invoked.pop((event.client_id, event.operation_id), None)
-        if invoked is None or self._has_repeats:
+        if invoked is None or self._has_repeats or event.function != "produce":
             return
         assert isinstance(invoked.event, ev.OperationInvoked)
         sent = self._sent[event.topic, event.partition]
@@ -122,22 +124,24 @@ class PollInvariants:
                 failed[text[:SHOWN]] = entry.id
 
     def _on_succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:
+        invoked = self._invoked.pop((event.client_id, event.operation_id), None)
         if event.function != "consume":
-            self._invoked.pop((event.client_id, event.operation_id), None)
             return
         if event.stretches:
-            self._judge_stretches(entry, event)
+            asked = None if invoked is None else invoked.event
+            committed_only = isinstance(asked, ev.OperationInvoked) and bool(asked.isolation)
+            self._judge_stretches(entry, event, committed_only=committed_only)
         if event.values:
             self._judge_texts(entry, event)
 
-    def _judge_stretches(self, entry: Entry, event: ev.OperationSucceeded) -> None:
-        """C8 and C9. What lies between two records was compacted away, else it is a skip."""
-        compacted = self._ghost.partition(event.topic, event.partition).compacted
+    def _judge_stretches(self, entry: Entry, event: ev.OperationSucceeded, *, committed_only: bool) -> None:
+        """C8 and C9. Between two records is what was compacted away or is not for this reader, else it is a skip."""
+        ghost = self._ghost.partition(event.topic, event.partition)
         self._report.checked("C8")
         self._report.checked("C9")
         due = event.base_offset
         for start, count in event.stretches:
-            if start != due and not compacted.may_skip(due, start):
+            if not ghost.may_skip(due, start, committed_only=committed_only):
                 invariant, what = ("C8", "goes back") if start < due else ("C9", "skips")
                 where = TopicPartition(event.topic, event.partition)
                 self._report.violated(
@@ -155,9 +159,9 @@ class PollInvariants:
         failed, sent = self._failed.get(key), self._sent.get(key, {})
         due: _Sent | None = None
         is_first, end = True, event.base_offset
-        compacted = self._ghost.partition(*key).compacted
+        ghost = self._ghost.partition(*key)
         for offset, text in zip(offsets_of(event), event.values, strict=False):
-            if offset != end and compacted.may_skip(end, offset):
+            if offset != end and ghost.may_skip(end, offset, committed_only=True):
                 due, is_first = None, True  # what was due here may be gone
             end = offset + 1
             if failed and text in failed:

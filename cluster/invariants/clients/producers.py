@@ -63,7 +63,7 @@ class _Acked:
 
 
 class ProducerInvariants:
-    """C1, C3, C5, C10, C14, C16 and C17."""
+    """C1, C3, C5, C10, C14 and C16."""
 
     invariants: ClassVar[tuple[Invariant, ...]] = (
         Invariant("C1", "lost write: acknowledged, and not in the last leader's log", "Jepsen", ACK_LOSS),
@@ -72,7 +72,6 @@ class ProducerInvariants:
         Invariant("C10", "a client that waits for each answer gets rising offsets", "Jepsen", ACK_LOSS),
         Invariant("C14", "acknowledged before begun means a lower offset", "Jepsen, real-time order", LOSS),
         Invariant("C16", "every operation ends within the delivery timeout", "KIP-91"),
-        Invariant("C17", "no read of what a transaction has not committed", "KIP-98", unbuilt="transactions"),
     )
 
     __slots__ = ("_acked", "_appends", "_c10", "_c14", "_c16", "_c3", "_deadline_ns", "_doubles", "_floors", "_ghost",

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from cluster.invariants.ghost.compacted import Compacted
 from cluster.invariants.ghost.log import GhostLog, Lineage, Told, agree, unpack
+from cluster.invariants.ghost.transactions import COMMIT, PartitionTransactions
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId, Offset
@@ -172,6 +173,8 @@ class PartitionGhost:
     the same everywhere."""
     compacted: Compacted = field(default_factory=Compacted)
     """What compaction took out of it."""
+    transactions: PartitionTransactions = field(default_factory=PartitionTransactions)
+    """Of each replica's log."""
     acked: AckedList = field(default_factory=AckedList)
     """Produces acknowledged with acks=all."""
     isr: tuple[NodeId, ...] = ()
@@ -213,6 +216,23 @@ class PartitionGhost:
         log.copy_up_to(self.committed if leading is None else self.log(leading.node), upto)
         self.compacted.note_thin(node, upto)
         return tuple(batch for batch in event.batches if batch[0] >= log.end_offset)
+
+    def may_skip(self, start: Offset, end: Offset, *, committed_only: bool = False) -> bool:
+        """Whether a reader need not be given a record at any of these offsets.
+
+        Args:
+            committed_only: it reads committed records: none of a transaction that is open or aborted.
+        """
+        if start > end or self.compacted.may_skip(start, end):
+            return start <= end
+        controls, newest = self.transactions.controls, self.newest
+        of_leader = None if newest is None else self.transactions.replicas.get(newest.node)
+        return all(
+            offset in controls
+            or self.compacted.may_skip(offset, offset + 1)
+            or (committed_only and of_leader is not None and of_leader.fate(offset) not in ("", COMMIT))
+            for offset in range(start, end)
+        )
 
     @property
     def can_commit(self) -> bool:

@@ -21,7 +21,7 @@ class Verdict(StrEnum):
     UNEXPECTED_PASS = "UNEXPECTED-PASS"
     """The run was to break this invariant, and it was not broken."""
     NOT_EVALUATED = "NOT EVALUATED"
-    """The events it looks at never occurred, or tell of what is not built; never counts as passed."""
+    """The events it looks at never occurred; never counts as passed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,6 @@ class Invariant:
     """Paper, KIP or Kafka class."""
     assumptions: tuple[str, ...] = ()
     """Ids of the assumptions without which it need not hold, for example A1."""
-    unbuilt: str = ""
-    """What the cluster does not have, so that there is nothing to evaluate; empty when it has all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,14 +17,18 @@ class OperationInvoked(Positional, kw_only=True):
     """Unique per client."""
     function: str
     """produce, consume, create_topic, delete_records, elect; init_producer_id of an idempotent producer;
-    metadata of a producer that spreads its records."""
+    metadata of a producer that spreads its records; of one with transactions add_partitions, end_txn, and arrive of a
+    request that it gave up before."""
     topic: str
     partition: int
+    """-1 where the coordinator of a transaction is asked."""
     acks: int
     value: str
     """Records or arguments, cut to 200 characters."""
     keys: tuple[str, ...] = ()
     """Of the records of a produce, at most 200; empty when they have none of their own."""
+    isolation: str = ""
+    """read_committed of a consumer that reads nothing of transactions that are open or were aborted; else empty."""
 
 
 class OperationSucceeded(Positional, kw_only=True):

@@ -126,6 +126,24 @@ class PartitionVerified(Positional, kw_only=True):
     """The question made the partition part of the transaction (KIP-890, version 2)."""
 
 
+class CommittedRecordsGiven(Positional, kw_only=True):
+    """A replica gave records to a consumer with isolation.level=read_committed, and said what in them is aborted."""
+
+    name: ClassVar[str] = "txn.records_given"
+    topic: str
+    partition: int
+    fetch_offset: Offset
+    """What the consumer asked for."""
+    end_offset: Offset
+    """Of what it was given (exclusive)."""
+    last_stable_offset: Offset
+    """Of this replica (exclusive): where such a consumer stops."""
+    high_watermark: Offset
+    """Of this replica (exclusive)."""
+    aborted: tuple[tuple[int, Offset], ...]
+    """(producer id, first offset) of each aborted transaction that the consumer is to leave out."""
+
+
 TransactionEvent: TypeAlias = (
     TransactionStateChanged
     | TransactionRefused
@@ -135,4 +153,5 @@ TransactionEvent: TypeAlias = (
     | MarkerWritten
     | MarkerRefused
     | PartitionVerified
+    | CommittedRecordsGiven
 )

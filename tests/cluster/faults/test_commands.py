@@ -9,6 +9,7 @@ import pytest
 from cluster.faults import clients
 from cluster.faults.grammar import COMMANDS, CommandError, known_commands, parse_command, suggestions
 from cluster.language.command import Command
+from cluster.language.transactions import TxnCommit
 from cluster.language.words import Link, NodeName
 from cluster.language.znodes import AskZooKeeper
 from cluster.model.identifiers import METADATA, TopicPartition
@@ -115,6 +116,7 @@ EACH_VERB = [
         "consume orders,users group=g1 member=a assignor=sticky,range instance=i commit=each",
         c.Subscribe(("orders", "users"), "g1", "a", ("sticky", "range"), "i", "each"),
     ),
+    ("txn commit A", TxnCommit("A")),
     ("member a kill", c.MemberOrder("a", "kill")),
     ("load off", c.Load(0)),
     ("load 200 acks=1 topic=users-1", c.Load(200, 1, TopicPartition("users", 1))),

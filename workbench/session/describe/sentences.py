@@ -113,8 +113,8 @@ def _epochs(e: Any) -> str:
 
 
 def _operation(e: Any) -> str:
-    where = safe_text(e.topic, 60) if e.function == "create_topic" else _tp(e)
-    return f"{safe_text(e.client_id, 40)} #{e.operation_id} {safe_text(e.function, 20).replace('_', ' ')} {where}"
+    where = f" {safe_text(e.topic, 60) if e.function == 'create_topic' else _tp(e)}" if e.partition >= 0 else ""
+    return f"{safe_text(e.client_id, 40)} #{e.operation_id} {safe_text(e.function, 20).replace('_', ' ')}{where}"
 
 
 def _done(e: client.OperationSucceeded) -> str:

@@ -73,4 +73,11 @@ TRANSACTION_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
             f"{f'says {_error(e.error)}' if e.error else 'counts the partition in'}"
         ),
     ),
+    transaction.CommittedRecordsGiven: (
+        DIM,
+        lambda e: (
+            f"{_where(e)}: gives a reader of committed records {e.fetch_offset} to {e.end_offset - 1}, stable up to "
+            f"{e.last_stable_offset}{f', {len(e.aborted)} aborted among them' if e.aborted else ''}"
+        ),
+    ),
 }

@@ -114,8 +114,7 @@ def _detail(area: Area, row: Row, enter: str) -> None:
         events = ", ".join(f"{node_name(event.node)}-{event.incarnation}#{event.seq}" for event in violation.events)
         lines += [(text, INFO) for text in wrap(f"events {events}: {enter} shows them", area.width - 2)]
     elif row.line.verdict is Verdict.NOT_EVALUATED:
-        why = f"{info.unbuilt}: not built" if info.unbuilt else "the events it looks at have not occurred"
-        lines.append((f"{why}; this says nothing", DIM))
+        lines.append(("the events it looks at have not occurred; this says nothing", DIM))
     if info.assumptions:
         lines.append((f"leans on {', '.join(info.assumptions)}", DIM))
     for y, (text, look) in enumerate(lines[: area.height]):

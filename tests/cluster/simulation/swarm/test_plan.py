@@ -15,6 +15,7 @@ from cluster.faults.grammar import COMMANDS, parse_command
 from cluster.faults.healing import Status
 from cluster.faults.links import Withhold
 from cluster.language.topics import Load
+from cluster.language.transactions import TxnAbort, TxnArrive, TxnBegin, TxnCommit, TxnProduce
 from cluster.language.znodes import AskZooKeeper
 from cluster.model.settings import Settings, setting_names
 from cluster.simulation.swarm.plan import DAMAGES, OF_SNAPSHOTS, SHARES, USUAL_SHARE, SwarmPlan, draw_plan
@@ -59,6 +60,7 @@ UNSENT = {
         (*CLIENT_FAULTS, ClientOk), "it stands between a broker and Kafka clients, which no simulation has"
     ),
     Status: "it changes nothing",
+    **dict.fromkeys((TxnBegin, TxnProduce, TxnCommit, TxnAbort, TxnArrive), "the swarm draws no transactions yet"),
     AskZooKeeper: "there is a ZooKeeper in one mode only, and who writes past the controller breaks what it likes",
     Withhold: "a link that is cut or late breaks what one without a kind of message does",
     Load: "the clients of the swarm do the same, and more",

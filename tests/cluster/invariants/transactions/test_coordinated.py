@@ -1,0 +1,103 @@
+"""TX2 to TX5: what coordinators decide, leaders mark and producers write."""
+
+from __future__ import annotations
+
+from cluster.model import events as ev
+from tests.support.traces.transactional import COORDINATOR, ID, PRODUCER, Transactional
+
+
+def begun(**settings: object) -> Transactional:
+    """One committed transaction, and the id at rest."""
+    trace = Transactional(**settings)
+    trace.state("Empty")
+    trace.whole()
+    return trace
+
+
+def test_transactions_one_after_the_other_are_quiet() -> None:
+    trace = begun()
+    trace.whole(committed=False, before="CompleteCommit")
+    trace.whole(epoch=1, before="Empty")
+    assert trace.holds("TX2", "TX3", "TX4", "TX5")
+
+
+def test_tx2_a_marker_against_the_decision() -> None:
+    trace = begun()
+    trace.state("Ongoing", "CompleteCommit")
+    trace.write()
+    trace.state("PrepareAbort", "Ongoing")
+    trace.mark(committed=True)
+    assert "a marker to commit a transaction of producer 7; its coordinator says PrepareAbort" in trace.sentence("TX2")
+
+
+def test_tx2_a_marker_before_the_decision() -> None:
+    trace = begun()
+    trace.state("Ongoing", "CompleteCommit")
+    trace.write()
+    trace.mark(committed=True)
+    assert "its coordinator says Ongoing" in trace.sentence("TX2")
+
+
+def test_tx2_a_decision_that_the_next_coordinator_turns_round() -> None:
+    trace = begun()
+    trace.state("Ongoing", "CompleteCommit")
+    trace.state("PrepareCommit", "Ongoing")
+    trace.add(
+        COORDINATOR,
+        ev.TransactionCoordinatorLoaded(
+            partition=0, leader_epoch=1, end_offset=9, transactions=((ID, "PrepareAbort", PRODUCER, 0),)
+        ),
+    )
+    assert trace.sentence("TX2") == "it was decided to commit a transaction of producer 7, which is PrepareAbort now"
+
+
+def test_tx3_complete_without_a_marker() -> None:
+    trace = begun()
+    trace.state("Ongoing", "CompleteCommit")
+    trace.write()
+    trace.state("PrepareAbort", "Ongoing")
+    trace.state("CompleteAbort", "PrepareAbort")
+    assert "producer 7 complete, and orders-0 has no marker of it" in trace.sentence("TX3")
+
+
+def test_tx4_an_older_epoch_writes_behind_its_marker() -> None:
+    trace = begun()
+    trace.whole(committed=False, epoch=1, before="Empty")
+    trace.write(epoch=0)
+    assert "writes to orders-0 in epoch 0; its epoch there was 1" in trace.sentence("TX4")
+
+
+def test_tx5_a_late_record_begins_a_transaction_that_nobody_ends() -> None:
+    trace = begun()
+    trace.write()
+    assert trace.holds("TX5"), "a deposed leader may write what nobody commits"
+    trace.advance(1, trace.end)
+    assert "begins a transaction in orders-0 at offset 2; its coordinator has no transaction of it" in (
+        trace.sentence("TX5")
+    )
+
+
+def test_tx5_a_record_behind_the_marker_of_a_decided_transaction() -> None:
+    trace = begun()
+    trace.state("Ongoing", "CompleteCommit")
+    trace.write()
+    trace.state("PrepareAbort", "Ongoing")
+    trace.mark(committed=False)
+    trace.write()
+    trace.advance(1, trace.end)
+    assert "the marker of its transaction is written there already" in trace.sentence("TX5")
+
+
+def test_tx5_a_partition_that_is_not_counted_in() -> None:
+    trace = begun()
+    trace.state("Ongoing", "CompleteCommit", partitions=(("users", 0),))
+    trace.write()
+    trace.advance(1, trace.end)
+    assert "its coordinator does not count the partition in" in trace.sentence("TX5")
+
+
+def test_tx5_is_excused_where_leaders_do_not_ask() -> None:
+    trace = begun(transaction_verification=False)
+    trace.write()
+    trace.advance(1, trace.end)
+    assert trace.excuse("TX5") == "A12"
