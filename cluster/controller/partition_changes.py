@@ -12,7 +12,6 @@ from cluster.controller.rules.leader_election import (
     Election,
     elect_leader,
     eligible_leader_replicas,
-    in_assignment_order,
     isr_after_election,
 )
 from cluster.controller.rules.majority import elect_by_majority
@@ -79,7 +78,6 @@ def target_of(
             removing_replicas=wanted.removing,
             min_insync_replicas=effective_min_insync_replicas(configured, len(wanted.replicas)).value,
         )
-        isr = in_assignment_order(state, set(isr))
     candidates = Candidates(
         state=state,
         target_isr=isr,
