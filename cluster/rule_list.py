@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from cluster.broker import rules as broker_rules
 from cluster.clients import rules as client_rules
-from cluster.controller.rules import brokers, leader_election, topic_configs, topics
+from cluster.controller.rules import brokers, leader_election, reassignment, topic_configs, topics
 from cluster.controller.rules import in_sync_replicas as proposed_isr
 from cluster.controller.rules import majority as majority_elections
 from cluster.groups import rules as group_rules
@@ -51,6 +51,7 @@ FILES: tuple[ModuleType, ...] = (
     leader_election,
     proposed_isr,
     majority_elections,
+    reassignment,
     topics,
     topic_configs,
     group_rules,

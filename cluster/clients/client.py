@@ -27,6 +27,7 @@ from cluster.model.messages import (
     MetadataRequest,
     MetadataResponse,
     ProduceResponse,
+    ReassignPartitionResponse,
     RemoveRaftVoterResponse,
     ZooKeeperResponse,
 )
@@ -39,6 +40,7 @@ Response = (
     | CreateTopicResponse
     | DeleteRecordsResponse
     | ElectLeadersResponse
+    | ReassignPartitionResponse
     | InitProducerIdResponse
     | AddPartitionsToTxnResponse
     | EndTxnResponse
@@ -49,7 +51,7 @@ Response = (
 NO_HINT = (InitProducerIdResponse, AddPartitionsToTxnResponse, EndTxnResponse, ZooKeeperResponse)
 """Answers that do not say whom else to ask."""
 END_OF_TIME_MS = 1 << 62
-TO_CONTROLLER = ("create_topic", "elect", "add_voter", "remove_voter")
+TO_CONTROLLER = ("create_topic", "elect", "reassign", "add_voter", "remove_voter")
 DELIVERY_FACTOR = 4
 """Kafka gives up after delivery.timeout.ms, 120 s, four request timeouts."""
 

@@ -31,6 +31,7 @@ from cluster.model.messages import (
     OperationResult,
     ProduceRequest,
     ProduceResponse,
+    ReassignPartitionRequest,
     RemoveRaftVoterRequest,
     ZooKeeperRequest,
     ZooKeeperResponse,
@@ -106,6 +107,9 @@ def _administration(state: ClientState, asked: ClientRequest) -> Operation:
             assignments=(assignment,) * int(given["partitions"]) if assignment else (),
             configs=tuple((name, value) for name, _, value in pairs),
         )
+    elif asked.operation == "reassign":
+        replicas = tuple(int(node) for node in str(given["replicas"]).split(",") if node)
+        request = ReassignPartitionRequest(topic=topic, partition=partition, replicas=replicas or None)
     elif asked.operation == "delete_records":
         request = DeleteRecordsRequest(
             topic=topic,

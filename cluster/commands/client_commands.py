@@ -1,4 +1,4 @@
-"""Commands that built-in clients carry out: produce, consume, delete-records, topic, elect, add and remove voter."""
+"""Commands that built-in clients carry out: on records, topics, replicas, voters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cluster.commands.desk import Desk
 from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
-from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Load, Produce
+from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Load, Produce, Reassign
 from cluster.language.transactions import TxnCommand, partition_of
 from cluster.language.voters import AddVoter, RemoveVoter
 from cluster.language.words import NodeName
@@ -19,7 +19,7 @@ from cluster.picture.cluster_state import ClusterState
 
 KINDS = (
     Produce, Consume, CreateTopic, DeleteRecords, Elect, Load, Subscribe, MemberOrder, AddVoter, RemoveVoter,
-    AskZooKeeper, TxnCommand,
+    AskZooKeeper, TxnCommand, Reassign,
 )  # fmt: skip
 VoterChange = AddVoter | RemoveVoter
 BROKERS_SECONDS = 5.0
@@ -31,7 +31,10 @@ async def carry_out(desk: Desk, command: ClientCommand) -> Answer:
     if isinstance(command, CreateTopic):
         if desk.world.settings.is_zookeeper and command.commit_rule == MAJORITY:
             raise CommandRefused("commit-rule=majority: with control=zookeeper leaders come from the ISR; allowed: isr")
-        await _wait_for_brokers(desk, command)
+        if len(desk.world.brokers) < command.replicas:
+            there = len(desk.world.brokers)
+            raise CommandRefused(f"{command.replicas} replicas need as many brokers, there are {there}")
+        await _wait_for_brokers(desk, command.assign, waits=command.retries and command.wait)
     elif isinstance(command, AskZooKeeper):
         if not desk.world.settings.is_zookeeper:
             raise CommandRefused("this cluster has no ZooKeeper; start one with control=zookeeper")
@@ -45,20 +48,25 @@ async def carry_out(desk: Desk, command: ClientCommand) -> Answer:
     elif isinstance(command, TxnCommand):
         if (where := partition_of(command)) is not None:
             _must_exist(desk, where)
+    elif isinstance(command, Reassign):
+        _must_exist(desk, command.topic_partition)
+        await _wait_for_brokers(desk, command.target, waits=bool(command.target))
     elif not isinstance(command, MemberOrder) and command != Load(0):
         _must_exist(desk, command.topic_partition)
     return await desk.world.run_client(command)
 
 
-async def _wait_for_brokers(desk: Desk, command: CreateTopic) -> None:
-    """A topic asked for while brokers are still registering gets a moment of patience, not a refusal."""
+async def _wait_for_brokers(desk: Desk, named: tuple[NodeId, ...], *, waits: bool) -> None:
+    """Replicas asked for while brokers are still registering get a moment of patience, not a refusal.
+
+    Args:
+        named: brokers that are meant; empty for all.
+    """
     world = desk.world
-    wanted = set(command.assign) or set(world.brokers)
-    if len(world.brokers) < command.replicas:
-        raise CommandRefused(f"{command.replicas} replicas need as many brokers, there are {len(world.brokers)}")
+    wanted = set(named) or set(world.brokers)
     if unknown := sorted(wanted - set(world.brokers)):
         raise CommandRefused(f"no broker {unknown[0]}; there are {', '.join(map(str, world.brokers))}")
-    if not command.retries or not command.wait:
+    if not waits:
         return
     deadline = world.now_s() + BROKERS_SECONDS
     while world.now_s() < deadline:

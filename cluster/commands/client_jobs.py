@@ -8,7 +8,7 @@ from cluster.clients import transactional
 from cluster.commands.world import ClientCommand
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
-from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Load, Produce
+from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Load, Produce, Reassign
 from cluster.language.transactions import TxnAbort, TxnArrive, TxnBegin, TxnCommand, TxnCommit, TxnProduce
 from cluster.language.voters import AddVoter, RemoveVoter
 from cluster.language.znodes import AskZooKeeper
@@ -25,6 +25,7 @@ NAMES = {
     CreateTopic: "admin",
     DeleteRecords: "admin",
     Elect: "admin",
+    Reassign: "admin",
     AddVoter: "admin",
     RemoveVoter: "admin",
     AskZooKeeper: "tool",
@@ -141,6 +142,9 @@ def request_of(command: ClientCommand) -> ClientRequest:
             return ClientRequest(
                 operation="elect", arguments={"topic": tp.topic, "partition": tp.partition, "unclean": int(unclean)}
             )
+        case Reassign(topic_partition=tp, target=target):
+            arguments = {"topic": tp.topic, "partition": tp.partition, "replicas": ",".join(map(str, target))}
+            return ClientRequest(operation="reassign", arguments=arguments)
         case AddVoter() | RemoveVoter():
             return ClientRequest(
                 operation="add_voter" if isinstance(command, AddVoter) else "remove_voter",
@@ -267,5 +271,8 @@ def summary(command: ClientCommand, outcome: Outcome) -> Answer:
             return Answer(not errors_told, errors_told or f"node {node} votes no more")
         case AskZooKeeper(action=action, path=path):
             return Answer(not errors_told, errors_told or " ".join([f"{action} {path}", *outcome.values]))
+        case Reassign(topic_partition=tp, target=target):
+            begun = f"{tp} is on its way to {','.join(map(str, target))}" if target else f"{tp} goes back"
+            return Answer(not errors_told, errors_told or begun)
         case Elect(topic_partition=tp):
             return Answer(not errors_told, errors_told or f"an election for {tp} was run")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cluster.controller.batch import Batch
-from cluster.controller.partition_changes import changed, online_election, write_partition
+from cluster.controller.partition_changes import decide, online_election, target_of
 from cluster.controller.rules.in_sync_replicas import alter_partition
-from cluster.controller.rules.leader_election import Candidates, eligible_leader_replicas, in_assignment_order
+from cluster.controller.rules.leader_election import in_assignment_order
 from cluster.controller.state import ControllerState
 from cluster.model.errors import ErrorCode
 from cluster.model.events import AlterPartitionRefused
@@ -15,7 +15,7 @@ from cluster.model.partition_state import PartitionState
 
 
 def on_alter_partition(state: ControllerState, batch: Batch, request: AlterPartitionRequest) -> AlterPartitionResponse:
-    """Take or refuse one proposal."""
+    """Take or refuse one proposal. One that completes a reassignment may cost its proposer the leadership."""
     ruling = alter_partition(state.image, request)
     error, decision = ruling.value, ruling.decision
     topic_partition = TopicPartition(request.topic, request.partition)
@@ -29,18 +29,18 @@ def on_alter_partition(state: ControllerState, batch: Batch, request: AlterParti
         return _answer(state, request, error)
     before = state.image.partitions[topic_partition]
     target_isr = in_assignment_order(before, {replica for replica, _ in request.new_isr})
-    candidates = Candidates(
-        state=before,
-        target_isr=target_isr,
-        target_elr=eligible_leader_replicas(before, target_isr, state.settings.elr, frozenset()).value,
-        eligible=frozenset(state.image.eligible_brokers()),
-        elr_enabled=state.settings.elr,
+    target = target_of(batch, state.settings, topic_partition, target_isr=target_isr)
+    after = decide(
+        batch,
+        target,
+        online_election(state.image, state.settings, request.topic),
+        _why(before, target_isr, request),
+        recovering=request.recovering,
+        asked_epochs=(request.broker_id, request.broker_epoch, request.leader_epoch, request.partition_epoch),
+        decision=decision,
     )
-    election = online_election(state.image, state.settings, request.topic)
-    after, unclean, _ = changed(candidates, election, recovering=request.recovering)
-    if after is not None:
-        asked = (request.broker_id, request.broker_epoch, request.leader_epoch, request.partition_epoch)
-        write_partition(batch, topic_partition, after, _why(before, target_isr, request), unclean, decision, asked)
+    if after is not None and after.leader != request.broker_id:
+        return _answer(state, request, ErrorCode.NEW_LEADER_ELECTED)
     return _answer(state, request, ErrorCode.NONE)
 
 

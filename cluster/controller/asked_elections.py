@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from cluster.controller.batch import Batch
 from cluster.controller.majority import elect
-from cluster.controller.partition_changes import changed, depose, goes_by_majority, write_partition
-from cluster.controller.rules.leader_election import Candidates, Election, eligible_leader_replicas
+from cluster.controller.partition_changes import decide, depose, goes_by_majority, target_of
+from cluster.controller.rules.leader_election import Election
 from cluster.controller.state import ControllerState
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, TopicPartition
@@ -45,21 +45,9 @@ def _judge(state: ControllerState, topic_partition: TopicPartition, election: El
 
 def _elect(state: ControllerState, batch: Batch, topic_partition: TopicPartition, election: Election, why: str) -> bool:
     """Whether the election changed anything."""
-    partition = state.image.partitions[topic_partition]
     if goes_by_majority(state.image, state.settings, topic_partition.topic):
         return _elect_by_majority(state, batch, topic_partition, election, why)
-    candidates = Candidates(
-        state=partition,
-        target_isr=partition.isr,
-        target_elr=eligible_leader_replicas(partition, partition.isr, state.settings.elr, frozenset()).value,
-        eligible=frozenset(state.image.eligible_brokers()),
-        elr_enabled=state.settings.elr,
-    )
-    after, unclean, decision = changed(candidates, election)
-    if after is None:
-        return False
-    write_partition(batch, topic_partition, after, why, unclean, decision)
-    return True
+    return decide(batch, target_of(batch, state.settings, topic_partition), election, why) is not None
 
 
 def _elect_by_majority(

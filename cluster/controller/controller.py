@@ -10,6 +10,7 @@ from cluster.controller.image import MetadataImage
 from cluster.controller.majority import on_log_end
 from cluster.controller.more_partitions import on_create_partitions
 from cluster.controller.producer_ids import on_allocate_producer_ids
+from cluster.controller.reassignment import on_reassign_partition
 from cluster.controller.registrations import on_registration
 from cluster.controller.rules.brokers import STALE_CHECKS_PER_SESSION
 from cluster.controller.state import ControllerState
@@ -41,6 +42,8 @@ from cluster.model.messages import (
     ElectLeadersRequest,
     ElectLeadersResponse,
     Message,
+    ReassignPartitionRequest,
+    ReassignPartitionResponse,
     ReportLogEndRequest,
     ReportLogEndResponse,
 )
@@ -140,6 +143,8 @@ class Controller:
                 response = on_create_partitions(state, batch, request)
             case DeleteTopicRequest():
                 response = on_delete_topic(state, batch, request)
+            case ReassignPartitionRequest():
+                response = on_reassign_partition(state, batch, request)
             case AlterConfigsRequest():
                 response = on_alter_configs(state, batch, request)
             case _:
@@ -197,6 +202,8 @@ def not_controller(request: Message, leader_id: NodeId) -> Message | None:
             return AllocateProducerIdsResponse(error=error, leader_id=leader_id)
         case CreatePartitionsRequest():
             return CreatePartitionsResponse(error=error, leader_id=leader_id)
+        case ReassignPartitionRequest():
+            return ReassignPartitionResponse(error=error, leader_id=leader_id)
         case AlterConfigsRequest():
             return AlterConfigsResponse(error=error, leader_id=leader_id)
         case DeleteTopicRequest():

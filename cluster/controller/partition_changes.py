@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from cluster.controller.batch import Batch
@@ -14,24 +15,132 @@ from cluster.controller.rules.leader_election import (
     isr_after_election,
 )
 from cluster.controller.rules.majority import elect_by_majority
-from cluster.model.events import PartitionDecided
+from cluster.controller.rules.reassignment import (
+    Assignment,
+    Completed,
+    assignment_of,
+    complete_reassignment,
+    next_leader_epoch,
+)
+from cluster.controller.rules.topic_configs import effective_min_insync_replicas
+from cluster.model.events import PartitionDecided, ReassignmentEnded
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
 from cluster.model.metadata_records import PartitionRecord
 from cluster.model.partition_state import PartitionState
-from cluster.model.ruling import Decision
+from cluster.model.ruling import Decision, Ruling
 from cluster.model.settings import Settings
 from cluster.model.topic_settings import commits_by_majority
 
 
+class Target(Struct, frozen=True, kw_only=True):
+    """What a partition is to be, but for its leader."""
+
+    where: TopicPartition
+    before: PartitionState
+    candidates: Candidates
+    """With the replicas that it is to have."""
+    completion: Ruling[Completed]
+    """Of its reassignment; granted when this change completes it."""
+
+
+def target_of(
+    batch: Batch,
+    settings: Settings,
+    where: TopicPartition,
+    *,
+    target_isr: tuple[NodeId, ...] | None = None,
+    assignment: Assignment | None = None,
+    eligible: frozenset[NodeId] | None = None,
+    lost: frozenset[NodeId] = frozenset(),
+) -> Target:
+    """Complete its reassignment when that ISR is enough, then count the ELR. Source: PartitionChangeBuilder.build.
+
+    Eligible leader replicas are always replicas; Kafka leaves in the ELR who a reassignment took out.
+
+    Args:
+        target_isr: None as it is.
+        assignment: None as it is.
+        eligible: who may lead; None for who is in service.
+        lost: brokers that came back from an unclean stop and may have lost records.
+    """
+    image = batch.image
+    before = image.partitions[where]
+    isr = before.isr if target_isr is None else target_isr
+    completion = complete_reassignment(assignment or assignment_of(before), isr)
+    wanted, isr = completion.value
+    state = before
+    if wanted != assignment_of(before):
+        configured = image.topics[where.topic].min_insync_replicas
+        state = replace(
+            before,
+            replicas=wanted.replicas,
+            adding_replicas=wanted.adding,
+            removing_replicas=wanted.removing,
+            min_insync_replicas=effective_min_insync_replicas(configured, len(wanted.replicas)).value,
+        )
+    candidates = Candidates(
+        state=state,
+        target_isr=isr,
+        target_elr=eligible_leader_replicas(state, isr, settings.elr, lost).value,
+        eligible=frozenset(image.eligible_brokers()) if eligible is None else eligible,
+        elr_enabled=settings.elr,
+    )
+    return Target(where=where, before=before, candidates=candidates, completion=completion)
+
+
+def decide(
+    batch: Batch,
+    target: Target,
+    election: Election,
+    why: str,
+    *,
+    recovering: bool | None = None,
+    unclean: bool = False,
+    asked_epochs: tuple[int, ...] = (),
+    decision: Decision | None = None,
+) -> PartitionState | None:
+    """Elect a leader for what a partition is to be, and write it; None when nothing changes.
+
+    Args:
+        recovering: None as it is.
+        unclean: whether the ISR is unclean already, whoever is elected.
+        decision: why it is changed; None for that of the election.
+    """
+    after, is_unclean, election_decision = changed(target.candidates, election, recovering, before=target.before)
+    if after is None:
+        return None
+    if target.completion.granted:
+        where, before = target.where, target.before
+        gone = tuple(node for node in before.replicas if node not in after.replicas)
+        ended = ReassignmentEnded(
+            topic=where.topic,
+            partition=where.partition,
+            how="completed",
+            replicas=after.replicas,
+            left=gone,
+        )
+        batch.emit(ended, target.completion.decision)
+        why = f"{why}, which completes the reassignment"
+    write_partition(batch, target.where, after, why, is_unclean or unclean, decision or election_decision, asked_epochs)
+    return after
+
+
 def changed(
-    candidates: Candidates, election: Election, recovering: bool | None = None
+    candidates: Candidates,
+    election: Election,
+    recovering: bool | None = None,
+    *,
+    before: PartitionState | None = None,
 ) -> tuple[PartitionState | None, bool, Decision]:
     """Elect and build the state after the change. Source: PartitionChangeBuilder.build.
+
+    Args:
+        before: the state to be changed, where the replicas of the candidates are others.
 
     Returns:
         The new state, or None when nothing changes; whether the election was unclean; the election's decision.
     """
-    before = candidates.state
+    before = candidates.state if before is None else before
     ruling = elect_leader(candidates, election)
     choice = ruling.value
     members = isr_after_election(
@@ -41,9 +150,9 @@ def changed(
     if candidates.elr_enabled and choice.leader == NO_NODE:
         last_known = before.last_known_leader if before.leader == NO_NODE else before.leader
     after = replace(
-        before,
+        candidates.state,
         leader=choice.leader,
-        leader_epoch=before.leader_epoch + (1 if choice.leader != before.leader else 0),
+        leader_epoch=next_leader_epoch(before, choice.leader, candidates.state.replicas).value,
         isr=members.isr,
         elr=members.elr,
         last_known_leader=last_known,
@@ -93,6 +202,8 @@ def decided(
         unclean=unclean,
         leader_recovery_state="recovering" if state.recovering else "recovered",
         asked_epochs=asked_epochs,
+        adding_replicas=state.adding_replicas,
+        removing_replicas=state.removing_replicas,
     )
 
 
@@ -156,15 +267,5 @@ def _change(
     why: str,
     lost: frozenset[NodeId],
 ) -> None:
-    state = batch.image.partitions[topic_partition]
-    candidates = Candidates(
-        state=state,
-        target_isr=target_isr,
-        target_elr=eligible_leader_replicas(state, target_isr, settings.elr, lost).value,
-        eligible=eligible,
-        elr_enabled=settings.elr,
-    )
-    election = online_election(batch.image, settings, topic_partition.topic)
-    after, unclean, decision = changed(candidates, election)
-    if after is not None:
-        write_partition(batch, topic_partition, after, why, unclean, decision)
+    target = target_of(batch, settings, topic_partition, target_isr=target_isr, eligible=eligible, lost=lost)
+    decide(batch, target, online_election(batch.image, settings, topic_partition.topic), why)

@@ -31,6 +31,7 @@ COMMIT_RULES = ("isr", "majority")
 CLEANUPS = ("delete", "compact", "compact,delete")
 OFF = "off"
 UNSET = -1
+CANCEL = "cancel"
 HIGH_WATERMARK = "-1"
 """In place of an offset: all that is committed."""
 _RUN = re.compile(r"(.{0,40}?)([0-9]{1,3})[.]{2}([0-9]{1,3})")
@@ -86,6 +87,14 @@ def _value(text: str, _where: str) -> str:
 
 def _before(text: str, where: str) -> Offset:
     return -1 if text == HIGH_WATERMARK else w.number(text, where, 0, OFFSET_MAX)
+
+
+def _target(text: str, where: str) -> tuple[NodeId, ...]:
+    return () if text == CANCEL else _assigned(text, where)
+
+
+def _target_text(brokers: tuple[NodeId, ...]) -> str:
+    return _assigned_text(brokers) or CANCEL
 
 
 def _unclean(text: str, _where: str) -> bool:
@@ -335,3 +344,17 @@ class Elect(
     topic_partition: Partition
     unclean: Annotated[bool, Word("unclean", _unclean, _unclean_text, ("unclean",), is_always_written=False)] = False
     """False elects the preferred leader; true takes any live replica and may lose records."""
+
+
+class Reassign(
+    Command,
+    verb="reassign",
+    help="Move a partition to these brokers, the preferred leader first; cancel puts it back.",
+):
+    """Ask the controller to begin or to cancel a reassignment: it goes on by itself then. Source: KIP-455."""
+
+    topic_partition: Partition
+    target: Annotated[
+        tuple[NodeId, ...], Word("1,2,3|cancel", _target, _target_text, ("2,3,4", CANCEL), label="brokers")
+    ]
+    """All that it is to have; empty cancels what goes on."""

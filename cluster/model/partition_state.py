@@ -29,3 +29,17 @@ class PartitionState(Struct, array_like=True, forbid_unknown_fields=True, frozen
     """True after an unclean election until the leader reports recovered."""
     min_insync_replicas: int
     """Already capped to the replication factor."""
+    adding_replicas: tuple[NodeId, ...] = ()
+    """Of replicas: those that a reassignment brings in (KIP-455)."""
+    removing_replicas: tuple[NodeId, ...] = ()
+    """Of replicas: those that leave when it is completed."""
+
+    @property
+    def is_reassigning(self) -> bool:
+        """Whether its replicas are on their way to other brokers."""
+        return bool(self.adding_replicas or self.removing_replicas)
+
+    @property
+    def target_replicas(self) -> tuple[NodeId, ...]:
+        """Those that it has when nothing moves any more."""
+        return tuple(replica for replica in self.replicas if replica not in self.removing_replicas)

@@ -63,26 +63,31 @@ class BrokerPart:
             return []
         effects = hosted.coordinators.follow_topics(now_ms)
         effects += hosted.tell_brokers(image.eligible_brokers(), now_ms)
-        effects += self._drop_deleted(hosted, image)
+        effects += self._drop_lost(hosted, image, now_ms)
         for where, state in sorted(image.partitions.items()):
             if self._node_id in state.replicas and hosted.state(where) != state:
                 effects += hosted.tell(where, state, now_ms, image.offset + 1)
         return effects + hosted.follow_settings()
 
-    def _drop_deleted(self, hosted: HostedPartitions, image: MetadataImage) -> list[Effect]:
-        """Partitions whose topic is gone or is another one of that name; once also what an earlier life left of such.
+    def _drop_lost(self, hosted: HostedPartitions, image: MetadataImage, now_ms: int) -> list[Effect]:
+        """Partitions that are here no more: their topic is gone or is another one of that name, or they were moved.
 
-        A log of a topic that the metadata never had stays: better to keep too much than to follow lost metadata.
+        Once also what an earlier life left of such. A log of a topic that the metadata never had stays: better to keep
+        too much than to follow lost metadata. Source: Kafka TopicDelta.localChanges, LogManager.isStrayReplica.
         """
         effects: list[Effect] = []
         for where, known in sorted(hosted.known().items()):
             state = image.partitions.get(where)
             if state is None or state.topic_id != known.topic_id:
                 effects += hosted.drop(where)
+            elif self._node_id not in state.replicas:
+                effects += hosted.move_away(where, state, now_ms)
         if not self._has_tidied:
             self._has_tidied = True
             for where in self._logs.found():
-                if where.topic in image.deleted_topics and where not in image.partitions:
+                state = image.partitions.get(where)
+                is_deleted = state is None and where.topic in image.deleted_topics
+                if is_deleted or (state is not None and self._node_id not in state.replicas):
                     self._logs.remove(where)
         return effects
 

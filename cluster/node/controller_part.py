@@ -22,6 +22,7 @@ from cluster.model.messages import (
     CreateTopicResponse,
     DeleteTopicResponse,
     ElectLeadersResponse,
+    ReassignPartitionResponse,
     ReportLogEndResponse,
 )
 from cluster.model.settings import Settings
@@ -77,6 +78,7 @@ def _refusal(answer: Send, leader_id: NodeId) -> Send:
         | CreatePartitionsResponse
         | AlterConfigsResponse
         | DeleteTopicResponse
+        | ReassignPartitionResponse
         | ReportLogEndResponse,
     ), "only controller answers wait for a commit"
     return Send(

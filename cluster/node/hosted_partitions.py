@@ -107,6 +107,8 @@ class HostedPartitions:
             replicas=state.replicas,
             min_insync_replicas=state.min_insync_replicas,
             metadata_offset=metadata_offset,
+            adding_replicas=state.adding_replicas,
+            removing_replicas=state.removing_replicas,
         )
         topic = self._image.topics.get(where.topic)
         effects = [Emit(applied), *self._configure(where, {} if topic is None else topic.own)]
@@ -128,6 +130,14 @@ class HostedPartitions:
         effects = self.leave(where)
         self._logs.remove(where)
         return effects
+
+    def move_away(self, where: TopicPartition, state: PartitionState, now_ms: int) -> list[Effect]:
+        """Leave a partition that others replicate now, and remove its log; who coordinates by it resigns first.
+
+        Args:
+            state: without this broker among the replicas.
+        """
+        return [*self.coordinators.publish(where, state, now_ms), *self.drop(where)]
 
     def follow_topics(self, now_ms: int) -> list[Effect]:
         """Topics may have come, gone, or have other settings than at the last look."""

@@ -67,6 +67,7 @@ def _take(state: ClusterFacts, entry: Entry, event: ev.PartitionApplied | ev.Par
     _take_isr(item, event.isr, entry.t_ns)
     item.by_majority = state.commit_rules.is_majority(event.topic)
     item.elr, item.replicas, item.min_insync_replicas = event.elr, event.replicas, event.min_insync_replicas
+    item.adding_replicas, item.removing_replicas = event.adding_replicas, event.removing_replicas
 
 
 def _take_isr(item: PartitionState, isr: tuple[NodeId, ...], t_ns: int) -> None:

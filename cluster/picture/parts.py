@@ -193,6 +193,10 @@ class PartitionState(SharedPart):
     elr: tuple[NodeId, ...] = ()
     replicas: tuple[NodeId, ...] = ()
     """In assignment order."""
+    adding_replicas: tuple[NodeId, ...] = ()
+    """Of the replicas: those that a reassignment brings in."""
+    removing_replicas: tuple[NodeId, ...] = ()
+    """Of the replicas: those that leave when it is completed."""
     min_insync_replicas: int = 1
     """Effective."""
     by_majority: bool = False

@@ -61,14 +61,19 @@ def become_leader(state: ReplicaState, now_ms: int) -> list[Effect]:
 
 def reset_followers(state: ReplicaState, now_ms: int) -> None:
     """ISR members count as caught up now, others as never. Source: Kafka Replica.resetReplicaState."""
+    state.followers = {}
+    follow_assignment(state)
+    for node in state.isr:
+        if node != state.shared.broker_id:
+            state.followers[node].last_caught_up_ms = now_ms
+
+
+def follow_assignment(state: ReplicaState) -> None:
+    """Serve replicas that a reassignment added in this leader epoch; none leaves within one. Source: KIP-455."""
     assert state.committed is not None
-    others = [node for node in state.committed.replicas if node != state.shared.broker_id]
-    state.followers = {
-        node: FollowerState(
-            last_caught_up_ms=now_ms if node in state.isr else 0, timer=state.timer(f"{parked.PARKED}{node}")
-        )
-        for node in sorted(others)
-    }
+    for node in sorted(state.committed.replicas):
+        if node not in state.followers and node != state.shared.broker_id:
+            state.followers[node] = FollowerState(timer=state.timer(f"{parked.PARKED}{node}"))
 
 
 def on_produce(

@@ -284,6 +284,8 @@ class ReplicaManager:
         return [*effects, *following.become_follower(state)]
 
     def _on_same_epoch(self, state: ReplicaState, committed: PartitionState, now_ms: int) -> list[Effect]:
+        if state.role is LEADS:
+            leading.follow_assignment(state)
         if committed.partition_epoch <= state.isr_partition_epoch:
             return []
         if state.role is not LEADS:

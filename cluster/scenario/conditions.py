@@ -33,7 +33,7 @@ PROCESS_WORDS = ("starting", "running", "paused", "stopping", "down")
 DISK_WORDS = {kind.state: kind.__name__ for kind in DISK_FAULTS}
 """What a disk does to the fault that makes it so; several may be in force."""
 ROLE_WORDS = ("unattached", "prospective", "candidate", "leader", "follower", "resigned", "observer")
-FUNCTIONS = ("produce", "consume", "create_topic", "delete_records", "elect")
+FUNCTIONS = ("produce", "consume", "create_topic", "delete_records", "elect", "reassign")
 ALLOWED = (
     "VALUE = VALUE (or != < <= > >=), leader of quorum, no leader of quorum, leader TOPIC-P, no leader TOPIC-P, "
     "truncated LOG on N [to OFFSET], identical LOG, diverged LOG, error FUNCTION CODE, node N STATE, disk N STATE, "

@@ -11,7 +11,7 @@ from cluster.language.command import names_in
 from cluster.language.transactions import TxnProduce
 from cluster.language.words import CommandError
 from cluster.language.znodes import AskZooKeeper
-from cluster.model.identifiers import METADATA, TopicPartition
+from cluster.model.identifiers import METADATA, NodeId, TopicPartition
 from cluster.model.settings import ZOOKEEPER
 from cluster.model.topic_settings import MAJORITY
 from cluster.scenario.conditions import AnyCondition
@@ -67,6 +67,9 @@ class Known:
         match command:
             case t.CreateTopic():
                 self._create(command)
+            case t.Reassign(tp, target):
+                self._topic(tp)
+                self._brokers(target, "reassign: brokers")
             case t.Produce(tp) | t.Consume(tp) | t.DeleteRecords(tp) | t.Elect(tp):
                 self._topic(tp)
             case TxnProduce(topic_partition=tp):
@@ -88,12 +91,15 @@ class Known:
             raise CommandError(
                 "more replicas than brokers", "topic: replicas", str(command.replicas), f"1 to {self.plan.brokers}"
             )
-        for broker in command.assign:
-            if not 1 <= broker <= self.plan.brokers:
-                raise CommandError("no such broker", "topic: assign", str(broker), f"1 to {self.plan.brokers}")
+        self._brokers(command.assign, "topic: assign")
         if self.is_zookeeper and command.commit_rule == MAJORITY:
             raise CommandError("not with control=zookeeper", "topic: commit-rule", command.commit_rule, "isr")
         self.topics[command.topic] = command.partitions
+
+    def _brokers(self, brokers: tuple[NodeId, ...], where: str) -> None:
+        for broker in brokers:
+            if not 1 <= broker <= self.plan.brokers:
+                raise CommandError("no such broker", where, str(broker), f"1 to {self.plan.brokers}")
 
     def check_given(self, given: Given) -> None:
         """Nodes and topics of what a cluster is given; a topic given is there from then on."""

@@ -31,6 +31,8 @@ from cluster.model.messages import (
     DeleteTopicResponse,
     ElectLeadersRequest,
     ElectLeadersResponse,
+    ReassignPartitionRequest,
+    ReassignPartitionResponse,
     ZooKeeperCode,
 )
 from cluster.model.topic_settings import COMMIT_RULE, MAJORITY, MIN_ISR, SETTABLE
@@ -163,6 +165,15 @@ def refuse_configs(office: Office, caller: Caller) -> Steps[None]:
     yield from ()
 
 
+def refuse_reassignment(office: Office, caller: Caller) -> Steps[None]:
+    """Replicas move in KRaft mode only; /admin/reassign_partitions is not built."""
+    refused = ReassignPartitionResponse(
+        error=ErrorCode.UNSUPPORTED_VERSION, reason=f"other replicas: {NOT_BUILT}", leader_id=office.broker_id
+    )
+    office.answer(caller, refused)
+    yield from ()
+
+
 REQUESTS: dict[type, Callable[[Office, Caller], Steps[Any]]] = {
     CreateTopicRequest: on_create_topic,
     DeleteTopicRequest: on_delete_topic,
@@ -170,5 +181,6 @@ REQUESTS: dict[type, Callable[[Office, Caller], Steps[Any]]] = {
     ControlledShutdownRequest: on_controlled_shutdown,
     CreatePartitionsRequest: refuse_partitions,
     AlterConfigsRequest: refuse_configs,
+    ReassignPartitionRequest: refuse_reassignment,
 }
 """What only the controller does."""

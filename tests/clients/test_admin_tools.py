@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from cluster.model.errors import ErrorCode
 from tests.support.clients.driver import WAIT_S
 from tests.support.clients.living_lab import LivingLab
 from tests.support.clients.whole import NUMBERS, items
@@ -88,11 +89,27 @@ def test_folders_tell_the_size_of_logs(lab: LivingLab, admin: Any) -> None:
     assert folders == {str(Path(lab.folder) / "data" / str(broker)) for broker in lab.ports}
 
 
-def test_what_stays_as_it_is_is_said(lab: LivingLab, admin: Any) -> None:
+def test_replicas_move_to_other_brokers(lab: LivingLab, admin: Any) -> None:
+    name = f"t{next(NUMBERS)}"
+    admin.create_topics({name: {"assignments": {0: [1, 2]}}})
+    until(lambda: len(Confluent().describe(lab.bootstrap, name)) == 1, what="the brokers have read of it")
+    where = TopicPartition(name, 0)
+    assert admin.alter_partition_reassignments({where: [2, 3]}) == {where: None}
+    until(lambda: replicas_of(lab, name) == [2, 3], what="the move is done")
     assert admin.list_partition_reassignments() == {}
-    where = TopicPartition("first", 0)
-    (refused,) = admin.alter_partition_reassignments({where: [1]}).values()
-    assert refused is kafka.errors.UnsupportedVersionError or isinstance(refused, kafka.errors.UnsupportedVersionError)
+    (refused,) = admin.alter_partition_reassignments({where: None}).values()
+    assert refused.errno == ErrorCode.NO_REASSIGNMENT_IN_PROGRESS
+    (refused,) = admin.alter_partition_reassignments({where: [2, 99]}).values()
+    assert refused.errno == ErrorCode.INVALID_REPLICA_ASSIGNMENT
+
+
+def replicas_of(lab: LivingLab, topic: str) -> list[int]:
+    found = AdminClient({"bootstrap.servers": lab.bootstrap, "log_level": 2}).list_topics(topic, WAIT_S)
+    replicas: list[int] = found.topics[topic].partitions[0].replicas
+    return replicas
+
+
+def test_what_stays_as_it_is_is_said(lab: LivingLab, admin: Any) -> None:
     assert "first" in admin.list_config_resources(["TOPIC"])["topic"]
     with pytest.raises(kafka.errors.KafkaError):
         admin.update_features({"metadata.version": 99})

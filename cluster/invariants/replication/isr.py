@@ -167,12 +167,15 @@ class IsrInvariants:
     def _judge_step(
         self, entry: Entry, event: ev.PartitionDecided, where: TopicPartition, before: Entry | None
     ) -> None:
-        """P11: partition epoch +1 each time; leader epoch +1 when and only when the leader changes (3.6 and newer)."""
+        """P11: partition epoch +1 each time; leader epoch +1 when and only when the leader changes or replicas leave.
+
+        As in Kafka 3.6 and newer; replicas leave when a reassignment ends.
+        """
         if before is None or not isinstance(before.event, ev.PartitionDecided) or self._images.untold:
             return
         old = before.event
         self._report.checked("P11")
-        due = old.leader_epoch + (event.leader != old.leader)
+        due = old.leader_epoch + (event.leader != old.leader or not set(old.replicas) <= set(event.replicas))
         if event.partition_epoch != old.partition_epoch + 1:
             what = f"partition epoch {event.partition_epoch} follows {old.partition_epoch}"
         elif event.leader_epoch != due:
@@ -186,16 +189,23 @@ class IsrInvariants:
     ) -> None:
         """P12: who joins under a leader that stays was proposed by it, is in service and is the process that fetched.
 
-        An election may make a replica outside an empty ISR the only member: from the ELR, or uncleanly.
+        An election may make a replica outside an empty ISR the only member: from the ELR, or uncleanly. Where the
+        proposal completes a reassignment, who leaves is out of the ISR in the same change, the leader too.
         """
         self._report.checked("P12")
-        if event.leader != old.leader or event.leader == NO_NODE:
+        gone = set(old.replicas) - set(event.replicas)
+        proposals = self._proposed.get((*where, old.partition_epoch), [])
+        asked = [
+            item
+            for item in proposals
+            if set(item.event.isr) - gone == set(event.isr)  # type: ignore[union-attr]
+            and item.node == old.leader
+        ]
+        if event.leader != old.leader and not (gone and asked) or event.leader == NO_NODE:
             if event.isr != (event.leader,):
                 what = f"an election makes the ISR {list(event.isr)} of {list(old.isr)}"
                 self._report.violated("P12", what, (entry.id,), record=str(where), scope=where)
             return
-        proposals = self._proposed.get((*where, old.partition_epoch), [])
-        asked = [item for item in proposals if set(item.event.isr) == set(event.isr)]  # type: ignore[union-attr]
         if not asked:
             self._report.violated(
                 "P12",

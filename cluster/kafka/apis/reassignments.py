@@ -1,16 +1,16 @@
-"""AlterPartitionReassignments and ListPartitionReassignments: replicas stay where they were put. Source: KIP-455."""
+"""AlterPartitionReassignments and ListPartitionReassignments: replicas move to other brokers. Source: KIP-455."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cluster.kafka.api import Api, Request
+from cluster.kafka.api import Api, Request, Whom
 from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.codec.fields import array, boolean, int16, int32, string
-from cluster.kafka.exchange import Known
-from cluster.model.errors import ErrorCode
+from cluster.kafka.errors import words_for
+from cluster.kafka.exchange import EachPartition, Known
+from cluster.model import messages as core
 from cluster.model.identifiers import TopicPartition
 
 
@@ -67,49 +67,48 @@ class AlterPartitionReassignmentsResponse:
     responses: list[ReassignableTopicResponse] = array(ReassignableTopicResponse)
 
 
-def alter_reassignments(request: Request, view: BrokerView) -> AlterPartitionReassignmentsResponse:
-    """For each partition why its replicas do not move; no error when they are where they are to be."""
-    responses = [
-        ReassignableTopicResponse(
-            topic.name,
-            [
-                ReassignablePartitionResponse(
-                    each.partition_index,
-                    *_judged(view, TopicPartition(topic.name, each.partition_index), each.replicas),
+class AlterReassignmentsExchange(EachPartition):
+    """What becomes of one AlterPartitionReassignments request. Of a partition named twice the last target counts."""
+
+    __slots__ = ("_request",)
+
+    def __init__(self, request: Request, _view: BrokerView) -> None:
+        self._request = request
+        may_change = request.message.allow_replication_factor_change
+        super().__init__(
+            {
+                TopicPartition(topic.name, each.partition_index): core.ReassignPartitionRequest(
+                    topic=topic.name,
+                    partition=each.partition_index,
+                    replicas=None if each.replicas is None else tuple(each.replicas),
+                    may_change_factor=may_change,
                 )
+                for topic in request.message.topics
                 for each in topic.partitions
-            ],
+            }
         )
-        for topic in request.message.topics
-    ]
-    may_change = request.message.allow_replication_factor_change
-    return AlterPartitionReassignmentsResponse(allow_replication_factor_change=may_change, responses=responses)
 
-
-def _judged(view: BrokerView, where: TopicPartition, replicas: Sequence[int] | None) -> tuple[ErrorCode, str | None]:
-    """What Kafka checks before it begins, in its order."""
-    known = view.partitions.get(where)
-    if known is None:
-        return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "this cluster has no such partition"
-    if replicas is None:
-        return ErrorCode.NO_REASSIGNMENT_IN_PROGRESS, "nothing moves, so there is nothing to cancel"
-    if not replicas or len(set(replicas)) != len(replicas):
-        return ErrorCode.INVALID_REPLICA_ASSIGNMENT, "no broker, or one twice"
-    unknown = [node for node in replicas if node not in view.brokers and node not in view.fenced]
-    if unknown:
-        return ErrorCode.INVALID_REPLICA_ASSIGNMENT, f"broker {unknown[0]} is not registered"
-    if tuple(replicas) == known.replicas:
-        return ErrorCode.NONE, None
-    return ErrorCode.UNSUPPORTED_VERSION, "replicas cannot be moved here: they stay on the brokers they were put on"
+    def response(self) -> AlterPartitionReassignmentsResponse:
+        """What the client is told. No error says that a move has begun, not that it is done."""
+        topics: dict[str, ReassignableTopicResponse] = {}
+        for where, answer in sorted(self._answers.items()):
+            error = self._request.error(answer.error)
+            told = ReassignablePartitionResponse(where.partition, error, words_for(error, answer.reason))
+            topics.setdefault(where.topic, ReassignableTopicResponse(where.topic)).partitions.append(told)
+        may_change = self._request.message.allow_replication_factor_change
+        return AlterPartitionReassignmentsResponse(
+            allow_replication_factor_change=may_change, responses=list(topics.values())
+        )
 
 
 ALTER_PARTITION_REASSIGNMENTS: Final = Api(
     45,
     AlterPartitionReassignmentsRequest,
     AlterPartitionReassignmentsResponse,
-    Known.by(alter_reassignments),
+    AlterReassignmentsExchange,
     versions="0-1",
     flexible="0+",
+    whom=Whom.CONTROLLER,
 )
 
 
@@ -159,9 +158,18 @@ class ListPartitionReassignmentsResponse:
     topics: list[OngoingTopicReassignment] = array(OngoingTopicReassignment)
 
 
-def list_reassignments(_request: Request, _view: BrokerView) -> ListPartitionReassignmentsResponse:
-    """Answer that no partition moves: reassignment is not built."""
-    return ListPartitionReassignmentsResponse()
+def list_reassignments(request: Request, view: BrokerView) -> ListPartitionReassignmentsResponse:
+    """What moves, as far as this broker has read the metadata log. Kafka asks its controller."""
+    asked = request.message.topics
+    named = None if asked is None else {(each.name, index) for each in asked for index in each.partition_indexes}
+    topics: dict[str, OngoingTopicReassignment] = {}
+    for where, state in sorted(view.partitions.items()):
+        if state.is_reassigning and (named is None or where in named):
+            moving = OngoingPartitionReassignment(
+                where.partition, list(state.replicas), list(state.adding_replicas), list(state.removing_replicas)
+            )
+            topics.setdefault(where.topic, OngoingTopicReassignment(where.topic)).partitions.append(moving)
+    return ListPartitionReassignmentsResponse(topics=list(topics.values()))
 
 
 LIST_PARTITION_REASSIGNMENTS: Final = Api(

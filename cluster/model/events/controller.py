@@ -137,6 +137,38 @@ class PartitionDecided(Positional, kw_only=True):
     """recovering from an unclean election until the leader reports, else recovered; empty in older traces."""
     asked_epochs: tuple[int, ...] = ()
     """Broker, broker epoch, leader epoch and partition epoch in the AlterPartition that led to it; else empty."""
+    adding_replicas: tuple[NodeId, ...] = ()
+    """Of the replicas: those that a reassignment brings in."""
+    removing_replicas: tuple[NodeId, ...] = ()
+    """Of the replicas: those that leave when it is completed."""
+
+
+class ReassignmentBegun(Positional, kw_only=True):
+    """The active controller decided that replicas of a partition move; one that was under way has another target."""
+
+    name: ClassVar[str] = "ctl.reassignment_begun"
+    topic: str
+    partition: int
+    replicas: tuple[NodeId, ...]
+    """Asked for, the preferred leader first."""
+    adding_replicas: tuple[NodeId, ...]
+    """Those that get a copy first."""
+    removing_replicas: tuple[NodeId, ...]
+    """Those that leave when all others are in sync."""
+
+
+class ReassignmentEnded(Positional, kw_only=True):
+    """The active controller decided that nothing of a partition moves any more."""
+
+    name: ClassVar[str] = "ctl.reassignment_ended"
+    topic: str
+    partition: int
+    how: str
+    """completed, or cancelled: back to the replicas before."""
+    replicas: tuple[NodeId, ...]
+    """All that it has now."""
+    left: tuple[NodeId, ...]
+    """Those that lose their copy."""
 
 
 class AlterPartitionRefused(Positional, kw_only=True):
@@ -185,6 +217,10 @@ class PartitionApplied(Positional, kw_only=True):
     """Effective."""
     metadata_offset: Offset = -1
     """One past the last metadata record applied with it; -1 not told."""
+    adding_replicas: tuple[NodeId, ...] = ()
+    """Of the replicas: those that a reassignment brings in."""
+    removing_replicas: tuple[NodeId, ...] = ()
+    """Of the replicas: those that leave when it is completed."""
 
 
 class BrokerStateChanged(Positional, kw_only=True):
@@ -209,6 +245,8 @@ ControllerEvent: TypeAlias = (
     | TopicDeleted
     | TopicConfigChanged
     | PartitionDecided
+    | ReassignmentBegun
+    | ReassignmentEnded
     | AlterPartitionRefused
     | LogEndHeard
     | PartitionApplied

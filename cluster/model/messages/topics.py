@@ -1,4 +1,4 @@
-"""CreateTopic, CreatePartitions, DeleteTopic, ElectLeaders: what the active controller is asked to do about topics."""
+"""What the active controller is asked to do about topics: make, grow and delete them, elect leaders, move replicas."""
 
 from __future__ import annotations
 
@@ -103,6 +103,29 @@ class ElectLeadersResponse(Positional, kw_only=True):
     """Active controller as known."""
 
 
+class ReassignPartitionRequest(Positional, kw_only=True):
+    """Move one partition to other brokers. Source: KIP-455, API key 45 (AlterPartitionReassignments)."""
+
+    wire_number: ClassVar[int] = 118
+    topic: str
+    partition: int
+    replicas: tuple[NodeId, ...] | None
+    """All that it is to have, the preferred leader first; None cancels what goes on."""
+    may_change_factor: bool = True
+    """Whether it may have more or fewer replicas then (KIP-860)."""
+
+
+class ReassignPartitionResponse(Positional, kw_only=True):
+    """Begun, which is not done; or why not."""
+
+    wire_number: ClassVar[int] = 119
+    error: ErrorCode = ErrorCode.NONE
+    reason: str = ""
+    """In words; empty without an error."""
+    leader_id: NodeId = NO_NODE
+    """Active controller as known."""
+
+
 TopicMessage: TypeAlias = (
     CreateTopicRequest
     | CreateTopicResponse
@@ -112,4 +135,6 @@ TopicMessage: TypeAlias = (
     | DeleteTopicResponse
     | ElectLeadersRequest
     | ElectLeadersResponse
+    | ReassignPartitionRequest
+    | ReassignPartitionResponse
 )

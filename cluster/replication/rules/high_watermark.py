@@ -54,13 +54,13 @@ def count_for_high_watermark(
     Args:
         maximal_isr: the committed ISR, and who was proposed to join it.
         registered_broker_epochs: of brokers that are in service.
-        lag_time_max_ms: a follower that was caught up no longer ago counts as caught up.
+        lag_time_max_ms: a follower that was caught up no longer ago counts as caught up; one that never was does not.
     """
     counted: list[tuple[NodeId, Offset]] = []
     for node, follower in followers.items():
         end_offset = follower.log_end_offset
         if node in maximal_isr or (
-            (end_offset == leader_end or now_ms - follower.last_caught_up_ms <= lag_time_max_ms)
+            (end_offset == leader_end or 0 < follower.last_caught_up_ms >= now_ms - lag_time_max_ms)
             and node in registered_broker_epochs
             and follower.broker_epoch in (-1, registered_broker_epochs[node])
         ):

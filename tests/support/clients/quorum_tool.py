@@ -1,4 +1,4 @@
-"""kafka-metadata-quorum out of Kafka's own jars, fetched by Maven into the user's cache when it is first needed."""
+"""Tools out of Kafka's own jars, fetched by Maven into the user's cache when it is first needed."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ TOOL_S = 60
 
 
 class QuorumTool:
-    """Runs the command against one cluster."""
+    """Runs one command against one cluster: kafka-metadata-quorum, unless another is named."""
 
-    def __init__(self, bootstrap: str) -> None:
+    def __init__(self, bootstrap: str, command: str = COMMAND) -> None:
         """Unable where Java, Maven or the jars are not to be had."""
-        self._bootstrap = bootstrap
+        self._bootstrap, self._command = bootstrap, command
         java, maven = shutil.which("java"), shutil.which("mvn")
         if java is None or maven is None:
             raise Unable("no java and mvn on this machine")
@@ -38,6 +38,7 @@ class QuorumTool:
 
     def run(self, *words: str) -> tuple[int, str]:
         """Exit code, and what it printed."""
-        command = [self._java, *QUICK, "-cp", f"{CACHE}/*", COMMAND, "--bootstrap-server", self._bootstrap, *words]
+        command = [self._java, *QUICK, "-cp", f"{CACHE}/*", self._command, "--bootstrap-server", self._bootstrap]
+        command += words
         done = subprocess.run(command, capture_output=True, text=True, timeout=TOOL_S, check=False)
         return done.returncode, done.stdout + done.stderr

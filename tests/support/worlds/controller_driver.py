@@ -16,6 +16,7 @@ from cluster.model.messages import (
     CreateTopicRequest,
     ElectLeadersRequest,
     Message,
+    ReassignPartitionRequest,
 )
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
@@ -128,6 +129,27 @@ class ControllerDriver:
         """An asked-for election on orders-0; its error."""
         error: int = self.ask(1001, ElectLeadersRequest(topic="orders", partition=0, unclean=unclean)).error
         return error
+
+    def reassign(self, *replicas: int, may_change_factor: bool = True) -> int:
+        """Move orders-0 to these; its error."""
+        return self._reassign(replicas, may_change_factor)
+
+    def cancel(self) -> int:
+        """End the move of orders-0; its error."""
+        return self._reassign(None, may_change_factor=True)
+
+    def _reassign(self, replicas: tuple[int, ...] | None, may_change_factor: bool) -> int:
+        request = ReassignPartitionRequest(
+            topic="orders", partition=0, replicas=replicas, may_change_factor=may_change_factor
+        )
+        error: int = self.ask(1001, request).error
+        return error
+
+    @property
+    def moving(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+        """(replicas, adding, removing) of orders-0."""
+        state = self.partition
+        return state.replicas, state.adding_replicas, state.removing_replicas
 
     @property
     def partition(self) -> PartitionState:

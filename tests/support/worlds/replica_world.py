@@ -33,11 +33,11 @@ def values_of(records: bytes) -> list[str]:
 class ReplicaWorld(NodeWorld):
     """One topic `orders` with one partition on brokers 1, 2, 3; 1 is preferred."""
 
-    def __init__(self, *, min_isr: int = 2, replicas: int = 3, **changes: Any) -> None:
+    def __init__(self, *, min_isr: int = 2, replicas: int = 3, spares: tuple[NodeId, ...] = (), **changes: Any) -> None:
         settings: Settings = replace(classroom_timing(), **{"elr": False, **changes})
-        roles = dict.fromkeys(CONTROLLERS, ("controller",)) | dict.fromkeys(BROKERS[:replicas], ("broker",))
+        roles = dict.fromkeys(CONTROLLERS, ("controller",)) | dict.fromkeys((*BROKERS[:replicas], *spares), ("broker",))
         super().__init__(roles, settings, lambda node: ReplicaManager(node, settings))
-        self.until(lambda: self.active() != -1 and self.unfenced() == BROKERS[:replicas])
+        self.until(lambda: self.active() != -1 and self.unfenced() == (*BROKERS[:replicas], *spares))
         create = CreateTopicRequest(
             topic="orders",
             partitions=1,

@@ -10,6 +10,11 @@ from workbench.session.describe.counted import counted
 from workbench.session.describe.tones import BAD, INFO, WARN
 from workbench.support.safe_text import safe_text
 
+
+def _nodes(nodes: tuple[int, ...]) -> str:
+    return ",".join(f"n{node}" for node in nodes) or "nobody"
+
+
 ADMIN_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     controller.TopicCreated: (
         INFO,
@@ -20,6 +25,20 @@ ADMIN_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     controller.TopicDeleted: (
         WARN,
         lambda e: f"topic {safe_text(e.topic, 60)} DELETED with {counted(e.partitions, 'partition')}",
+    ),
+    controller.ReassignmentBegun: (
+        WARN,
+        lambda e: (
+            f"{safe_text(e.topic, 60)}-{e.partition} REASSIGNED to {_nodes(e.replicas)}: "
+            f"{_nodes(e.adding_replicas)} to copy it first, {_nodes(e.removing_replicas)} to leave then"
+        ),
+    ),
+    controller.ReassignmentEnded: (
+        INFO,
+        lambda e: (
+            f"{safe_text(e.topic, 60)}-{e.partition} reassignment {e.how}: on {_nodes(e.replicas)} now, "
+            f"off {_nodes(e.left)}"
+        ),
     ),
     replica.LogStartAdvanced: (
         INFO,
