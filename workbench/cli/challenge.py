@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+import textwrap
 from dataclasses import asdict
 from pathlib import Path
 
@@ -20,6 +22,8 @@ from workbench.support.refusal import BAD_DATA, USAGE, Refusal
 from workbench.support.safe_text import safe_text
 
 SOLVED, NOT_SOLVED = 0, 1
+WIDE = 100
+"""No line of a task is longer, in columns."""
 
 
 def challenge(
@@ -54,10 +58,17 @@ def _list(*, as_json: bool) -> int:
             print(json.dumps(row | {"best": None if best is None or wrong else asdict(best)}))
             continue
         print(f"{listed.number:2}  {listed.title}: {best_said(listed) or 'open'}")
-        print(f"    {listed.task}\n    Graded: {listed.graded}.")
+        _print_whole_words(listed.task, "    ")
+        _print_whole_words(f"Graded: {listed.graded}.", "    ")
     if not as_json:
-        print("\nworkbench challenge N shows one; workbench challenge N SOLUTION.txt grades a script")
+        print("\nworkbench challenge N shows one\nworkbench challenge N SOLUTION.txt grades a script")
     return 0
+
+
+def _print_whole_words(text: str, indent: str = "") -> None:
+    """In lines of the terminal's width, none of which ends in the middle of a word."""
+    width = min(WIDE, shutil.get_terminal_size().columns)
+    print(textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False))
 
 
 def _show(listed: Listed, seed: int, data_dir: str | None, *, as_json: bool) -> int:
@@ -67,7 +78,10 @@ def _show(listed: Listed, seed: int, data_dir: str | None, *, as_json: bool) -> 
         row = {"number": listed.number, "title": listed.title, "task": listed.task, "graded": listed.graded}
         print(json.dumps(row | {"begin": listed.begin(seed), "run": None if folder is None else str(folder)}))
         return 0
-    print(f"Challenge {listed.number}: {listed.title}\n{listed.task}\nGraded: {listed.graded}.\n")
+    print(f"Challenge {listed.number}: {listed.title}")
+    _print_whole_words(listed.task)
+    _print_whole_words(f"Graded: {listed.graded}.")
+    print()
     print(listed.begin(seed))
     if folder is not None:
         print(f"\nThe recording of case {seed}: workbench replay {called(folder)}")

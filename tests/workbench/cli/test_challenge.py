@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from workbench.challenges.best import kept_solution
+from workbench.challenges.catalogue import CHALLENGES
 from workbench.cli.challenge import challenge
 from workbench.support.refusal import Refusal
 
@@ -36,6 +37,17 @@ def test_a_solution_is_graded_scored_kept_and_listed(home: Path, capsys: pytest.
     assert "02.txt was changed after it was graded" in said.err and "changed since it was graded" in said.out
     with pytest.raises(Refusal, match="was changed after it was graded"):
         run(2, str(kept_solution(2)))
+
+
+@pytest.mark.parametrize(("columns", "most"), [(80, 80), (60, 60), (200, 100)])
+def test_no_word_of_a_task_is_cut_at_the_edge_of_the_terminal(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: int, most: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert home.exists() and run(None) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= most
+    assert all(listed.task in " ".join(" ".join(lines).split()) for listed in CHALLENGES)
 
 
 def test_what_solves_nothing_is_told_and_ends_with_1(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

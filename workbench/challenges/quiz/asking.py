@@ -21,7 +21,7 @@ def ask(when: str) -> None:
     answered = answers_of()[when]
     left = [item for item in known if item.id not in answered]
     if left:
-        print(f"{len(left)} questions; no cluster is needed, and nothing is explained until the course does it.")
+        print(f"{len(left)} questions without a cluster. Nothing is explained here: the course does that.")
     for item in left:
         number = known.index(item) + 1
         option = _one(item, number, len(known))
