@@ -94,13 +94,14 @@ constraints:
 mutants: install-test
 	$(BIN)/python -m tests.mutants $(MUTANTS)
 
-# The test suites of clients, unmodified, against brokers of ours. SUITE_KAFKA_PYTHON and others name their clones.
+# The test suites of clients, unmodified, against brokers of ours; writes a page. SUITE_KAFKA_PYTHON and others name
+# their clones.
 conformance: install-test
-	$(BIN)/python -m tools.conformance
+	$(BIN)/python -m tools.conformance docs/reference/conformance.md
 
-# Runs of scripts against public specifications of Kafka's replication, as a table. WORKBENCH_SPECS names their folder.
+# Runs of scripts against public specifications of Kafka; writes a page. WORKBENCH_SPECS names the folder of these.
 judges: install-test
-	$(BIN)/python -m tools.judges
+	$(BIN)/python -m tools.judges docs/reference/judges.md
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info
