@@ -76,13 +76,13 @@ def fields_of(event: str) -> dict[str, str]:
 
 
 @cache
-def view_of(*events: str) -> str:
-    """The fields of these events as a schema. What they give different types has no column: ask for one of them."""
+def view_of(*events: str) -> dict[str, str]:
+    """Field of these events to its type. What they give different types has no column: ask for one of them."""
     kinds: dict[str, set[str]] = {}
     for event in events:
         for name, kind in fields_of(event).items():
             kinds.setdefault(name, set()).add(kind)
-    return ddl({name: found.pop() for name, found in kinds.items() if len(found) == 1 and name not in ENVELOPE})
+    return {name: found.pop() for name, found in kinds.items() if len(found) == 1 and name not in ENVELOPE}
 
 
 def ddl_of(hint: Any) -> str:

@@ -6,7 +6,8 @@ which for small runs is a good part of all the work.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.analysis.reading.columns import ENVELOPE, FIELDS, ddl, fields_of, view_of
@@ -27,7 +28,8 @@ def asked(question: str, **tables: DataFrame) -> DataFrame:
     """The answer to a question in SQL to these tables, by their names there."""
     for name, table in tables.items():
         table.createOrReplaceTempView(name)
-    return table.sparkSession.sql(question)
+    named = set(re.findall(r"\w+", _PICKED.sub("", question)))
+    return table.sparkSession.sql(_PICKED.sub(lambda pick: _typed(pick[1].split(), named), question))
 
 
 def shown(columns: tuple[str, ...], question: str, **tables: DataFrame) -> DataFrame:
@@ -37,18 +39,29 @@ def shown(columns: tuple[str, ...], question: str, **tables: DataFrame) -> DataF
 
 
 def picked(*events: str) -> str:
-    """SQL for the events with one of these names, each field a column of its own beside those of the envelope.
+    """Stands for the events with one of these names, each field a column of its own beside those of the envelope.
 
-    A field to which these events give different types is left out.
+    A field to which these events give different types is left out. So is each column that the question nowhere names:
+    Spark would look at it in every step of every plan, which for small runs is most of the work.
     """
-    envelope, names = ", ".join(f"`{name}`" for name in ENVELOPE), quoted(events)
-    own = f"from_json({FIELDS}, '{view_of(*events)}') AS own"
-    return f"(SELECT {envelope}, own.* FROM (SELECT *, {own} FROM events WHERE event IN ({names})))"
+    return f"{{picked {' '.join(events)}}}"
+
+
+_PICKED = re.compile("{picked ([^}]*)}")
+
+
+def _typed(events: Sequence[str], named: Container[str] | None) -> str:
+    """SQL for picked events with those columns that are named; with all for None."""
+    envelope = ", ".join(f"`{name}`" for name in ENVELOPE if named is None or name in named)
+    fields = {name: kind for name, kind in view_of(*events).items() if named is None or name in named}
+    own = f", from_json({FIELDS}, '{ddl(fields)}') AS own" if fields else ""
+    columns = f"{envelope}, own.*" if fields else envelope
+    return f"(SELECT {columns} FROM (SELECT *{own} FROM events WHERE event IN ({quoted(events)})))"
 
 
 def of(events: DataFrame, *names: str) -> DataFrame:
     """The same as a table."""
-    return asked(f"SELECT * FROM {picked(*names)}", events=events)
+    return asked(f"SELECT * FROM {_typed(names, None)}", events=events)
 
 
 def quoted(words: Iterable[str]) -> str:
