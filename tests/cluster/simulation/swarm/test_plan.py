@@ -40,7 +40,7 @@ UNDRAWN_SETTINGS = {
             "transaction_state_replicas",
             "transaction_state_min_isr",
         ),
-        "built-in clients have no transactions",
+        "no seed has transactions unless it is asked for them",
     ),
     "host_fsync": "a simulated disk has no host",
     "trace": "nothing could be judged",
@@ -60,7 +60,7 @@ UNSENT = {
         (*CLIENT_FAULTS, ClientOk), "it stands between a broker and Kafka clients, which no simulation has"
     ),
     Status: "it changes nothing",
-    **dict.fromkeys((TxnBegin, TxnProduce, TxnCommit, TxnAbort, TxnArrive), "the swarm draws no transactions yet"),
+    **dict.fromkeys((TxnBegin, TxnProduce, TxnCommit, TxnAbort, TxnArrive), "only where it is asked for"),
     AskZooKeeper: "there is a ZooKeeper in one mode only, and who writes past the controller breaks what it likes",
     Withhold: "a link that is cut or late breaks what one without a kind of message does",
     Load: "the clients of the swarm do the same, and more",
