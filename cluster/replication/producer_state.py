@@ -164,6 +164,13 @@ class ProducerState:
         else:
             self.next_offset = end_offset
 
+    def forget_aborted(self, log_start_offset: Offset) -> None:
+        """Nobody reads what is before the log start (inclusive): its aborted transactions need no names any more.
+
+        Source: Kafka deletes a segment's transaction index with the segment.
+        """
+        del self._aborted[: bisect_left(self._aborted, log_start_offset, key=attrgetter("last_offset"))]
+
     def _note(self, header: BatchHeader, base_offset: Offset, batch: bytes | memoryview) -> None:
         epoch, base_sequence = sequence_of(batch)
         entry = self._entries.pop(header.producer_id, None)

@@ -137,6 +137,7 @@ def swarm(
     trouble: option.Trouble = None,
     disk_faults: option.DiskFaults = False,  # noqa: FBT002
     voter_changes: option.VoterChanges = False,  # noqa: FBT002
+    transactions: option.Transactions = False,  # noqa: FBT002
     control: option.Control = "kraft",
     as_json: option.Json = False,  # noqa: FBT002
     data_dir: option.DataDir = None,
@@ -144,7 +145,7 @@ def swarm(
     """Break simulated clusters at random; check what must hold. Each seed is another cluster."""
     from workbench.cli import swarm as command
 
-    told = command.Trouble(trouble or command.TROUBLE_SECONDS, disk_faults, voter_changes, control)
+    told = command.Trouble(trouble or command.TROUBLE_SECONDS, disk_faults, voter_changes, transactions, control)
     raise typer.Exit(command.swarm(seeds, jobs or option.all_cores(), told, data_dir, as_json=as_json))
 
 

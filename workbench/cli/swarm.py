@@ -43,6 +43,7 @@ class Asked(TypedDict):
 
     disk_faults: bool
     voter_changes: bool
+    transactions: bool
     control: str
 
 
@@ -56,12 +57,19 @@ class Trouble:
     """Whether disks are wiped, torn and rot, too."""
     voter_changes: bool = False
     """Whether voters come and go in every seed."""
+    transactions: bool = False
+    """Whether producers write in transactions in every seed; else in none."""
     control: str = "kraft"
     """kraft or zookeeper."""
 
     def asked(self) -> Asked:
         """What a seed is drawn by, beside its number and its length."""
-        return Asked(disk_faults=self.disk_faults, voter_changes=self.voter_changes, control=self.control)
+        return Asked(
+            disk_faults=self.disk_faults,
+            voter_changes=self.voter_changes,
+            transactions=self.transactions,
+            control=self.control,
+        )
 
 
 def swarm(seeds: SeedRange, jobs: int, trouble: Trouble, data_dir: str | None, *, as_json: bool) -> int:

@@ -241,6 +241,9 @@ VoterChanges = Annotated[
     bool,
     typer.Option("--voter-changes", help="Add and remove voters in every seed, or replace their disks, not in a few."),
 ]
+Transactions = Annotated[
+    bool, typer.Option("--transactions", help="Have producers write in transactions, beside all else of each seed.")
+]
 PropertiesFile = Annotated[
     Path | None, typer.Argument(metavar="FILE", help="A server.properties of KRaft to examine instead.")
 ]

@@ -21,6 +21,7 @@ from cluster.simulation.swarm.plan import OF_SNAPSHOTS, SwarmPlan
 from cluster.simulation.swarm.planned import PlannedTopic
 from cluster.simulation.swarm.schedule import Player
 from cluster.simulation.swarm.spells import SwarmSpells, stutter, withhold
+from cluster.simulation.swarm.transactions import SwarmTransactions
 from cluster.simulation.swarm.voters import SwarmVoters
 from cluster.simulation.world.cluster import SimulatedCluster
 from cluster.storage.clean_shutdown import NAME as CLEAN
@@ -91,6 +92,7 @@ class Nemesis:
         self._voters = SwarmVoters(
             stream("voters"), player.begin_client, player.send, voters, every_s, replaces=replaces
         )
+        self._transactions = SwarmTransactions(stream("transactions"), player.send, plan.transactions_every_s)
         self._spells = (
             SwarmSpells(stream("stutters"), player.send, plan.stutter_every_s, stutter),
             SwarmSpells(stream("withheld"), player.send, plan.withhold_every_s, withhold),
@@ -116,6 +118,7 @@ class Nemesis:
                 for members in self._members:
                     members.look()
                 self._deletions.look(cluster.now_s(), self.partitions(), cluster.cluster())
+                self._transactions.look(cluster.now_s(), self.partitions())
                 self._voters.look(cluster.now_s(), cluster.cluster())
                 if not is_quiet:
                     self._strike()

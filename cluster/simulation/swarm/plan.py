@@ -22,6 +22,7 @@ from cluster.simulation.swarm.settings import (
     with_racks,
     with_snapshots,
 )
+from cluster.simulation.swarm.transactions import with_transactions
 from cluster.simulation.world.cluster import SimulationConfig
 
 CONTROLLERS, BROKERS = (1, 2, 3, 3, 3, 4, 5), (1, 2, 3, 3, 3, 4, 5, 6)
@@ -141,6 +142,8 @@ class SwarmPlan:
     """What may befall disks; empty for nothing."""
     change_voters_every_s: float = 0.0
     """Mean time between two changes of the voters; 0 for a static quorum."""
+    transactions_every_s: float = 0.0
+    """Mean time between two steps of producers with transactions; 0 for none."""
     replaces_disks: bool = False
     """Whether voters change because their disks are replaced, and not because somebody asks."""
 
@@ -166,6 +169,7 @@ class SwarmPlan:
                 *(f"stutter-every={self.stutter_every_s:g}s" for _ in range(self.stutter_every_s > 0)),
                 *(f"withhold-every={self.withhold_every_s:g}s" for _ in range(self.withhold_every_s > 0)),
                 *(f"voters-every={self.change_voters_every_s:g}s" for _ in range(self.change_voters_every_s > 0)),
+                *(f"transactions-every={self.transactions_every_s:g}s" for _ in range(self.transactions_every_s > 0)),
                 *("replaced-disks" for _ in range(self.replaces_disks)),
                 *switches,
                 *(f"damages={','.join(self.damages)}" for _ in self.damages[:1]),
@@ -175,16 +179,26 @@ class SwarmPlan:
 
 
 def draw_plan(
-    seed: int, duration_s: float, *, disk_faults: bool = False, voter_changes: bool = False, control: str = KRAFT
+    seed: int,
+    duration_s: float,
+    *,
+    disk_faults: bool = False,
+    voter_changes: bool = False,
+    transactions: bool = False,
+    control: str = KRAFT,
 ) -> SwarmPlan:
     """Everything that is not drawn while it runs.
 
     Args:
         disk_faults: damage disks whatever the seed says; that changes nothing else of it.
         voter_changes: have voters come and go whatever the seed says.
+        transactions: have producers write in transactions; no seed does that by itself.
         control: zookeeper has the same seed play in that mode: one coordinator, and brokers that race.
     """
     plan = _draw(seed, duration_s, disk_faults=disk_faults, voter_changes=voter_changes)
+    if transactions:
+        settings, every_s = with_transactions(Random(f"{seed}/transactions"), plan.config.settings)
+        plan = replace(plan, config=replace(plan.config, settings=settings), transactions_every_s=every_s)
     if control == KRAFT:
         return plan
     settings = draw_zookeeper(Random(f"{seed}/zookeeper"), plan.config.settings)

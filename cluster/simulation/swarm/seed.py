@@ -57,11 +57,18 @@ def run_seed(
     *,
     disk_faults: bool = False,
     voter_changes: bool = False,
+    transactions: bool = False,
     control: str = KRAFT,
 ) -> SeedResult:
     """Run one seed to its end. Whatever a bug raises goes through: the caller names the seed."""
     return run(
-        seed, duration_s, readers, disk_faults=disk_faults, voter_changes=voter_changes, control=control
+        seed,
+        duration_s,
+        readers,
+        disk_faults=disk_faults,
+        voter_changes=voter_changes,
+        transactions=transactions,
+        control=control,
     ).result
 
 
@@ -72,10 +79,18 @@ def run(
     *,
     disk_faults: bool = False,
     voter_changes: bool = False,
+    transactions: bool = False,
     control: str = KRAFT,
 ) -> Seed:
     """As run_seed, with what it takes to have the same run again."""
-    plan = draw_plan(seed, duration_s, disk_faults=disk_faults, voter_changes=voter_changes, control=control)
+    plan = draw_plan(
+        seed,
+        duration_s,
+        disk_faults=disk_faults,
+        voter_changes=voter_changes,
+        transactions=transactions,
+        control=control,
+    )
     return run_plan(plan, readers)
 
 

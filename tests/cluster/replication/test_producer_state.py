@@ -169,3 +169,16 @@ def test_what_is_open_and_what_was_aborted_is_the_same_as_read_from_the_log(
     for high_watermark in range(log.log_end_offset + 1):
         undecided = [*begun.values(), *(first for _, first, last, _ in ended if last >= high_watermark)]
         assert state.last_stable_offset(high_watermark, 0) == min([high_watermark, *undecided])
+
+
+def test_what_lies_before_the_log_start_is_named_no_more() -> None:
+    state = ProducerState()
+    for base in (0, 2, 4):
+        data = encode_batch([Record(None, b"v")], transactional=True, sequenced=(7, 0, 0))
+        state.wrote(read_header(data), base, data)
+        marker = encode_marker(7, 0, Marker(committed=False, coordinator_epoch=0))
+        state.wrote(read_header(marker), base + 1, marker)
+    state.forget_aborted(3)
+    assert state.aborted(0, 6) == ((7, 2), (7, 4)), "the marker at 3 is still there"
+    state.forget_aborted(4)
+    assert state.aborted(0, 6) == ((7, 4),)

@@ -18,14 +18,21 @@ class _Seen(BaseException):
 
 
 def hunt(
-    bug: PlantedBug, seeds: Iterable[int], control: str = KRAFT, *, voter_changes: bool = False
+    bug: PlantedBug,
+    seeds: Iterable[int],
+    control: str = KRAFT,
+    *,
+    voter_changes: bool = False,
+    transactions: bool = False,
 ) -> tuple[int | None, frozenset[str]]:
     """The first seed whose verdicts name the bug, and every rule that any seed found broken until then."""
     seen: set[str] = set()
     for seed in seeds:
         with planted(bug), _stopping_at(bug.breaks, seen):
             try:
-                result = run_seed(seed, bug.trouble_s, voter_changes=voter_changes, control=control)
+                result = run_seed(
+                    seed, bug.trouble_s, voter_changes=voter_changes, transactions=transactions, control=control
+                )
             except _Seen:
                 return seed, frozenset(seen)
         broken = {sentence.split()[0] for sentence in result.unexpected}

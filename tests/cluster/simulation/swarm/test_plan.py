@@ -40,7 +40,7 @@ UNDRAWN_SETTINGS = {
             "transaction_state_replicas",
             "transaction_state_min_isr",
         ),
-        "built-in clients have no transactions",
+        "no seed has transactions unless it is asked for them",
     ),
     "host_fsync": "a simulated disk has no host",
     "trace": "nothing could be judged",
@@ -60,7 +60,7 @@ UNSENT = {
         (*CLIENT_FAULTS, ClientOk), "it stands between a broker and Kafka clients, which no simulation has"
     ),
     Status: "it changes nothing",
-    **dict.fromkeys((TxnBegin, TxnProduce, TxnCommit, TxnAbort, TxnArrive), "the swarm draws no transactions yet"),
+    **dict.fromkeys((TxnBegin, TxnProduce, TxnCommit, TxnAbort, TxnArrive), "only where it is asked for"),
     AskZooKeeper: "there is a ZooKeeper in one mode only, and who writes past the controller breaks what it likes",
     Withhold: "a link that is cut or late breaks what one without a kind of message does",
     Load: "the clients of the swarm do the same, and more",
@@ -81,7 +81,7 @@ def test_every_option_of_the_world_is_drawn_or_listed() -> None:
 
 def test_every_field_of_a_plan_is_drawn() -> None:
     values = {item.name: {str(getattr(plan, item.name)) for plan in PLANS} for item in fields(SwarmPlan)}
-    assert {name for name, found in values.items() if len(found) == 1} == {"duration_s"}
+    assert {name for name, found in values.items() if len(found) == 1} == {"duration_s", "transactions_every_s"}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,111 @@
+"""Bugs of transactions: of their coordinators, and of leaders that write records and markers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from cluster.replication import verification
+from cluster.replication.producer_state import ProducerState
+from cluster.transactions import marking
+from tests.support.bugs.planted import PlantedBug
+from workbench.challenges.bugs.planted_bug import answering
+
+
+def _reads_to_the_high_watermark(_stable: Any) -> Any:
+    return lambda _self, high_watermark, _log_start_offset: high_watermark
+
+
+def _stable_before_markers_are_committed(stable: Any) -> Any:
+    def beyond(self: ProducerState, _high_watermark: int, log_start_offset: int) -> int:
+        return int(stable(self, self.next_offset, log_start_offset))
+
+    return beyond
+
+
+def _names_no_aborted(_aborted: Any) -> Any:
+    return lambda _self, _start_offset, _end_offset: ()
+
+
+def _names_one_aborted_too_few(aborted: Any) -> Any:
+    return lambda self, start_offset, end_offset: aborted(self, start_offset, end_offset)[:-1]
+
+
+def _always_commits(marker: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda now, where, epoch: replace(marker(now, where, epoch), committed=True)
+
+
+def _forgets_one_partition(begin: Callable[..., Any]) -> Callable[..., Any]:
+    """The markers of a transaction go to all of its partitions but one."""
+
+    def begun(shared: Any, shard: Any, kept: Any, cluster: Any, now_ms: int) -> Any:
+        whole = kept.now
+        kept.now = replace(whole, partitions=frozenset(sorted(whole.partitions)[1:]))
+        effects = begin(shared, shard, kept, cluster, now_ms)
+        if kept.now.state is whole.state and kept.next is None:
+            kept.now = whole
+        return effects
+
+    return begun
+
+
+def _asks_nobody(must_verify: Any) -> Any:
+    return answering(must_verify, value=False, granted=False)
+
+
+TROUBLE_S = 4.0
+"""Virtual seconds of faults in each of these seeds."""
+TRANSACTION_BUGS = (
+    PlantedBug(
+        "reads-to-the-high-watermark", "transactions",
+        "readers of committed records are given all that is committed by replication",
+        frozenset(("C17", "TX1")),
+        ((ProducerState, "last_stable_offset", _reads_to_the_high_watermark),),
+        (8,),
+        TROUBLE_S,
+    ),
+    PlantedBug(
+        "stable-too-early", "transactions", "a marker counts before it is committed",
+        frozenset(("C17", "TX1")),
+        ((ProducerState, "last_stable_offset", _stable_before_markers_are_committed),),
+        (2,),
+        TROUBLE_S,
+    ),
+    PlantedBug(
+        "names-no-aborted", "transactions", "readers are not told which transactions were aborted",
+        frozenset(("C17",)),
+        ((ProducerState, "aborted", _names_no_aborted),),
+        (10,),
+        TROUBLE_S,
+    ),
+    PlantedBug(
+        "names-too-few", "transactions", "readers are not told of the last aborted transaction",
+        frozenset(("C17",)),
+        ((ProducerState, "aborted", _names_one_aborted_too_few),),
+        (10,),
+        TROUBLE_S,
+    ),
+    PlantedBug(
+        "always-commits", "transactions", "a coordinator tells leaders to commit what it has decided to abort",
+        frozenset(("TX2",)),
+        ((marking, "_marker", _always_commits),),
+        (8,),
+        TROUBLE_S,
+    ),
+    PlantedBug(
+        "forgets-one-partition", "transactions", "one partition of a transaction gets no marker",
+        frozenset(("TX3",)),
+        ((marking, "begin", _forgets_one_partition),),
+        (8,),
+        TROUBLE_S,
+    ),
+    PlantedBug(
+        "asks-nobody", "transactions", "a leader begins a transaction without asking its coordinator",
+        frozenset(("TX5",)),
+        ((verification, "must_verify", _asks_nobody),),
+        (8,),
+        TROUBLE_S,
+    ),
+)  # fmt: skip
