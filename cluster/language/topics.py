@@ -358,3 +358,5 @@ class Reassign(
         tuple[NodeId, ...], Word("1,2,3|cancel", _target, _target_text, ("2,3,4", CANCEL), label="brokers")
     ]
     """All that it is to have; empty cancels what goes on."""
+    wait: Wait = True
+    """Whether the command is done only when the controller has answered."""

@@ -127,6 +127,10 @@ class NodeStore:
         """Partitions that have a log, the metadata log included."""
         return tuple(sorted(self._logs))
 
+    def holds(self, topic_partition: TopicPartition) -> bool:
+        """Whether it has a log of that partition."""
+        return topic_partition in self._logs
+
     def size_bytes(self, topic_partition: TopicPartition) -> int:
         """Of all that a log holds."""
         return self._logs[topic_partition].size_bytes

@@ -113,6 +113,14 @@ def _best(valid: list[NodeId], numbers: Mapping[str, Any]) -> NodeId:
     return valid[0] if valid else NO_NODE
 
 
+def _moved(_ghost: Ghost, entry: Entry, event: ev.ReassignmentEnded, numbers: Mapping[str, Any]) -> str:
+    """A reassignment is done when all of the target are in sync, and not before. Source: KIP-455."""
+    missing = sorted(set(numbers["target"]) - set(numbers["isr"]))
+    if not missing and _is_granted(entry) and set(event.replicas) == set(numbers["target"]):
+        return ""
+    return f"a reassignment to {numbers['target']} ends on {list(event.replicas)}, with {missing} not in sync"
+
+
 def _elected_by_majority(
     _ghost: Ghost, entry: Entry, event: ev.PartitionDecided, numbers: Mapping[str, Any]
 ) -> str:
@@ -144,6 +152,7 @@ JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.TopicCreated, "create_topic"): _created,
     (ev.PartitionDecided, "first_state"): _first,
     (ev.PartitionDecided, "elect_leader"): _elected,
+    (ev.ReassignmentEnded, "complete_reassignment"): _moved,
     (ev.PartitionDecided, "elect_by_majority"): _elected_by_majority,
     (ev.BrokerStateChanged, "next_lifecycle_state"): _goes_on,
 }

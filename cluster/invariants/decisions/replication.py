@@ -108,7 +108,11 @@ def _duplicate(_ghost: Ghost, _entry: Entry, event: ev.ProduceDuplicated, number
     return f"a batch of producer {numbers['producer_id']} is taken for one that is written, which it is not"
 
 
-def _fenced(_ghost: Ghost, _entry: Entry, event: ev.FetchRefused, numbers: Mapping[str, Any]) -> str:
+def _fenced(ghost: Ghost, entry: Entry, event: ev.FetchRefused, numbers: Mapping[str, Any]) -> str:
+    known = ghost.partition(event.topic, event.partition).applied_replicas.get(entry.node, ())
+    is_unheard = known and event.replica_id >= 0 and event.replica_id not in known
+    if event.error == ErrorCode.UNKNOWN_LEADER_EPOCH and is_unheard:
+        return ""  # added by a reassignment that this leader has not read of
     theirs, ours = numbers["their_leader_epoch"], numbers["our_leader_epoch"]
     if theirs < 0:
         return ""  # who tells no epoch is refused for other causes

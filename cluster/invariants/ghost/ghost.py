@@ -80,6 +80,7 @@ class Ghost:
             ev.MetadataHighWatermarkAdvanced: self._metadata_high_watermark,
             ev.MetadataLogStartAdvanced: self._metadata_log_start, ev.SnapshotInstalled: self._snapshot_installed,
             ev.PartitionDecided: self._decided, ev.PartitionApplied: self._applied,
+            ev.LogRemoved: self._log_removed,
             ev.ReplicaAppended: self._replica_appended, ev.ReplicaTruncated: self._replica_truncated,
             ev.LogStartAdvanced: self._log_start, ev.SegmentsExpired: self._expired,
             ev.FollowerProgress: self._progress,
@@ -158,6 +159,9 @@ class Ghost:
 
     def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         ghost = self.partition(event.topic, event.partition)
+        if entry.node in ghost.removed:
+            ghost.removed.remove(entry.node)
+            ghost.logs[entry.node] = GhostLog()
         log = ghost.logs[entry.node]
         if event.log_end_offset < log.end_offset:
             ghost.note_cut(entry.node, log.end_offset)
@@ -288,6 +292,15 @@ class Ghost:
         if entry.node in ghost.lossy and agree(ghost.logs[entry.node], ghost.committed, ghost.true_high_watermark):
             del ghost.lossy[entry.node]
 
+    def _log_removed(self, entry: Entry, event: ev.LogRemoved) -> None:
+        """It was a replica of a topic that is gone, or was moved: nothing is judged until it opens one again, empty."""
+        ghost = self.partition(event.topic, event.partition)
+        ghost.logs[entry.node] = GhostLog()
+        ghost.logs[entry.node].is_known = False
+        ghost.removed.add(entry.node)
+        ghost.lossy.pop(entry.node, None)
+        ghost.adopted.pop(entry.node, None)
+
     def _decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
         ghost = self.partition(event.topic, event.partition)
         ghost.by_majority = self._commit_rules.get(event.topic, self.settings.get(RUN_RULE)) == MAJORITY
@@ -298,6 +311,7 @@ class Ghost:
     def _applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
         """What is applied is committed: it overrules a decision of the same epoch that was dropped."""
         ghost = self.partition(event.topic, event.partition)
+        ghost.applied_replicas[entry.node] = event.replicas
         if event.partition_epoch > ghost.partition_epoch:
             ghost.note_isr(event.isr, event.partition_epoch, self.registered)
             ghost.min_insync = event.min_insync_replicas

@@ -190,6 +190,10 @@ class PartitionGhost:
     leader: NodeId = NO_NODE
     """Of that state; -1 leaderless."""
     leader_epoch: Epoch = -1
+    removed: set[NodeId] = field(default_factory=set)
+    """Who dropped its log in order, and has opened none since."""
+    applied_replicas: dict[NodeId, tuple[NodeId, ...]] = field(default_factory=dict)
+    """Replicas as each broker applied them last."""
     lossy: dict[NodeId, EventId] = field(default_factory=dict)
     """Replicas that came back with less than they had, until they join the ISR anew; the recovery that said so."""
     peaks: dict[NodeId, Offset] = field(default_factory=dict)

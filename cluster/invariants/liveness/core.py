@@ -74,6 +74,7 @@ class CoreInvariants:
             ev.ControllerActivated: self._on_activated,
             ev.MetadataHighWatermarkAdvanced: self._on_metadata,
             ev.PartitionApplied: self._on_applied,
+            ev.LogRemoved: self._on_removed,
             ev.BecameLeader: self._on_change,
             ev.IsrCommitted: self._on_change,
             ev.TopicDeleted: self._on_change,
@@ -123,6 +124,14 @@ class CoreInvariants:
             self._core.settled_ns, self._core.made_ns = -1, entry.t_ns
         self._replicas[where] = event.replicas
         self._on_change(entry, event)
+
+    def _on_removed(self, entry: Entry, event: ev.LogRemoved) -> None:
+        """It was moved, or its topic is gone: where the last replica of the core left, no living broker tells more."""
+        where = TopicPartition(event.topic, event.partition)
+        staying = tuple(node for node in self._replicas.get(where, ()) if node != entry.node)
+        if where in self._replicas and self._core is not None and not set(staying) & set(self._core.nodes):
+            del self._replicas[where]
+            self._on_change(entry, event)
 
     def _on_metadata(self, entry: Entry, _event: object) -> None:
         """A broker that heard of a newer epoch from a voter that is dead now waits until the quorum gets that far.

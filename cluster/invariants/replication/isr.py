@@ -235,11 +235,16 @@ class IsrInvariants:
     def _judge_entry(
         self, entry: Entry, event: ev.PartitionDecided, where: TopicPartition, old: ev.PartitionDecided
     ) -> None:
-        """P23: who came back with less enters an ISR as P12 has it, or uncleanly as the last resort."""
+        """P23: who came back with less enters an ISR as P12 has it, or uncleanly as the last resort.
+
+        Where it completes a reassignment it may lead at once.
+        """
         for node, lost in self._ghost.partition(*where).lossy.items():
             enters = node in {*event.isr, *event.elr} - {*old.isr, *old.elr}
             if enters and self._has_registered(entry, lost):
-                joins = node in event.isr and event.leader == old.leader and event.leader not in (node, NO_NODE)
+                completes = bool(set(old.replicas) - set(event.replicas))
+                stays = event.leader == old.leader and event.leader != node
+                joins = node in event.isr and event.leader != NO_NODE and (stays or completes)
                 last_resort = event.isr == (node,) and event.unclean
                 if joins or last_resort:
                     self._caught_up.add((entry.id, lost))

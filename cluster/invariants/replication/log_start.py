@@ -39,6 +39,7 @@ class LogStartInvariants:
         """What clients were told of deletions, and what they read after that."""
         return {
             ev.LogRecovered: self._recovered,
+            ev.LogRemoved: self._removed,
             ev.BecameLeader: self._leads,
             ev.ReplicaTruncated: self._truncated,
             ev.OperationInvoked: self._invoked,
@@ -60,6 +61,11 @@ class LogStartInvariants:
         start = self._kept_from.get(key, {}).get(entry.node, 0)
         if start > self._told.get(key, (0, entry.id))[0]:
             self._told[key] = (start, entry.id)
+
+    def _removed(self, entry: Entry, event: ev.LogRemoved) -> None:
+        """The next log of that partition begins at 0 again."""
+        self._starts.pop((event.topic, event.partition, entry.node, entry.incarnation), None)
+        self._kept_from.get((event.topic, event.partition), {}).pop(entry.node, None)
 
     def _advanced(self, entry: Entry, event: ev.LogStartAdvanced) -> None:
         """A crash may take the start back to an older checkpoint, so it is followed within one life of a node."""

@@ -202,6 +202,8 @@ class NodeProcess:
             self._flush_now(topic_partition)
 
     def _flush_now(self, topic_partition: TopicPartition) -> None:
+        if not self._disk.holds(topic_partition):
+            return  # its topic was deleted, or it was moved to other brokers, while a slow disk was to flush it
         if self._disk.disk.host_fsync:
             self.send_out()  # what may leave before the flush does not wait for the disk
         flushed = Flushed(topic_partition=topic_partition, end_offset=self._disk.flush(topic_partition))

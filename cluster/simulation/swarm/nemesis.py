@@ -19,6 +19,7 @@ from cluster.simulation.swarm.deletions import SwarmDeletions
 from cluster.simulation.swarm.members import SwarmMembers
 from cluster.simulation.swarm.plan import OF_SNAPSHOTS, SwarmPlan
 from cluster.simulation.swarm.planned import PlannedTopic
+from cluster.simulation.swarm.reassignments import SwarmReassignments
 from cluster.simulation.swarm.schedule import Player
 from cluster.simulation.swarm.spells import SwarmSpells, stutter, withhold
 from cluster.simulation.swarm.transactions import SwarmTransactions
@@ -88,6 +89,9 @@ class Nemesis:
         stream = cluster.kernel.stream
         self._members = [SwarmMembers(stream("members"), player.send, group) for group in plan.groups]
         self._deletions = SwarmDeletions(stream("deletions"), player.begin_client, plan.delete_every_s)
+        self._reassignments = SwarmReassignments(
+            stream("reassignments"), player.begin_client, cluster.brokers, plan.reassign_every_s
+        )
         voters, every_s, replaces = cluster.config.voters, plan.change_voters_every_s, plan.replaces_disks
         self._voters = SwarmVoters(
             stream("voters"), player.begin_client, player.send, voters, every_s, replaces=replaces
@@ -119,6 +123,7 @@ class Nemesis:
                     members.look()
                 self._deletions.look(cluster.now_s(), self.partitions(), cluster.cluster())
                 self._transactions.look(cluster.now_s(), self.partitions())
+                self._reassignments.look(cluster.now_s(), self.partitions(), cluster.cluster())
                 self._voters.look(cluster.now_s(), cluster.cluster())
                 if not is_quiet:
                     self._strike()

@@ -41,6 +41,9 @@ MAJORITY_SHARE, MAJORITY_RUN_SHARE = 0.2, 0.05
 DELETION_SHARE = 0.25
 """Of the seeds in which records are deleted."""
 DELETE_EVERY_S = (1.0, 5.0, 20.0)
+REASSIGNMENT_SHARE = 0.25
+"""Of the seeds in which replicas are moved."""
+REASSIGN_EVERY_S = (0.3, 1.0, 4.0)
 VOTERS_SHARE = 0.15
 """Of the seeds whose quorum is dynamic: voters come and go."""
 CHANGE_EVERY_S = (0.3, 1.0, 4.0)
@@ -134,6 +137,8 @@ class SwarmPlan:
     groups: tuple[PlannedGroup, ...] = ()
     delete_every_s: float = 0.0
     """Mean time between two deletions of records; 0 for none."""
+    reassign_every_s: float = 0.0
+    """Mean time between two moves of a partition's replicas, or their cancellation; 0 for none."""
     stutter_every_s: float = 0.0
     """Mean time from the end of one stutter to the begin of the next; 0 for none."""
     withhold_every_s: float = 0.0
@@ -166,6 +171,7 @@ class SwarmPlan:
                 f"idempotent={self.idempotent:g} gives-up={self.gives_up:g}",
                 *(f"{one.name}={one.members}x{one.protocol}/{one.assignor}" for one in self.groups),
                 *(f"delete-every={self.delete_every_s:g}s" for _ in range(self.delete_every_s > 0)),
+                *(f"reassign-every={self.reassign_every_s:g}s" for _ in range(self.reassign_every_s > 0)),
                 *(f"stutter-every={self.stutter_every_s:g}s" for _ in range(self.stutter_every_s > 0)),
                 *(f"withhold-every={self.withhold_every_s:g}s" for _ in range(self.withhold_every_s > 0)),
                 *(f"voters-every={self.change_voters_every_s:g}s" for _ in range(self.change_voters_every_s > 0)),
@@ -268,6 +274,7 @@ def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: boo
         gives_up=random.choice((0.0, 0.0, 0.3)),
         groups=groups,
         delete_every_s=_every_s(Random(f"{seed}/deletions"), DELETION_SHARE, DELETE_EVERY_S),
+        reassign_every_s=_every_s(Random(f"{seed}/reassignments"), REASSIGNMENT_SHARE, REASSIGN_EVERY_S),
         stutter_every_s=_every_s(Random(f"{seed}/stutters"), STUTTER_SHARE, STUTTER_EVERY_S),
         withhold_every_s=_every_s(Random(f"{seed}/withheld"), WITHHOLD_SHARE, WITHHOLD_EVERY_S),
         damages=_damages(Random(f"{seed}/damages"), topics, asked=disk_faults, of_snapshots=has_snapshots),

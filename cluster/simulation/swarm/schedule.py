@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from cluster.commands.carry_out import carry_out_at_once
 from cluster.commands.clients import Job
-from cluster.language.topics import Consume, DeleteRecords, Produce
+from cluster.language.topics import Consume, DeleteRecords, Produce, Reassign
 from cluster.language.voters import AddVoter, RemoveVoter
 from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
 from cluster.simulation.world.kernel import START_NS
@@ -67,7 +67,7 @@ class Player:
         self._keep(command)
         return carry_out_at_once(self._cluster.desk, command, self._cluster.ready).ok
 
-    def begin_client(self, command: Produce | Consume | DeleteRecords | AddVoter | RemoveVoter) -> list[Job]:
+    def begin_client(self, command: Produce | Consume | DeleteRecords | Reassign | AddVoter | RemoveVoter) -> list[Job]:
         """As sending it does where nobody waits for it and its topic is there; the list is filled once it is done."""
         assert not command.wait, f"{command} is waited for"
         self._keep(str(command))

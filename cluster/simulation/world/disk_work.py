@@ -122,6 +122,8 @@ class DiskWork:
             life.defer_timer(self._on_flushed, asked)
             return
         topic_partition, cause, trigger = asked
+        if not self.store.holds(topic_partition):
+            return  # its topic was deleted, or it was moved to other brokers
         life.tracer.begin(cause, trigger)
         try:
             self.reach("before flush")

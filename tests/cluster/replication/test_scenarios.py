@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from cluster.model.errors import ErrorCode
@@ -76,7 +78,7 @@ def test_p05_records_acknowledged_by_the_leader_alone_are_lost_with_it() -> None
     assert world.values(1) == world.values(2) == ["m0", "m1", "m2", "m3", "m4", "n"]
 
 
-def _with_a_follower_one_step_behind(mode: str, **changes: object) -> ReplicaWorld:
+def _with_a_follower_one_step_behind(mode: str, **changes: Any) -> ReplicaWorld:
     """A: [m0, m1] with high watermark 2; B: the same records, but it knows high watermark 1 only."""
     world = ReplicaWorld(min_isr=1, replicas=2, truncation_mode=mode, **changes)
     world.produce(1, "m0")

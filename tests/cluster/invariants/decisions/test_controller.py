@@ -95,6 +95,13 @@ def election(**changes: Any) -> dict[str, Any]:
         ({"eligible": [1, 2, 3]}, {"eligible": [3]}),
     ),
     Case(
+        "complete_reassignment",
+        ev.ReassignmentEnded(topic="orders", partition=0, how="completed", replicas=(2, 4), left=(1,)),
+        {"target": [2, 4], "isr": [1, 2, 4]},
+        ({"isr": [1, 2]}, {"target": [2]}),
+        ({"isr": [2, 4]},),
+    ),
+    Case(
         "elect_leader",
         decided(2),
         election(),

@@ -37,6 +37,16 @@ def test_what_must_hold_holds(seed: int) -> None:
     assert result.events > 100
 
 
+def test_a_log_may_be_dropped_while_a_flush_of_it_is_on_its_way() -> None:
+    """The flush found no log, and the process ended with an error."""
+    assert run_seed(118, 8.0).unexpected == ()
+
+
+def test_a_partition_that_moved_from_the_core_to_a_dead_broker_owes_the_core_no_leader() -> None:
+    """A broker that is dead and not fenced yet is in sync, so a reassignment to it alone is done at once."""
+    assert run_seed(395, 8.0).unexpected == ()
+
+
 @pytest.mark.slow
 def test_what_must_hold_holds_in_many_seeds() -> None:
     surprising = [result for seed in range(10_000, 10_400) if (result := run_seed(seed, 10.0)).unexpected]
