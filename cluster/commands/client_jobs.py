@@ -240,6 +240,13 @@ def _written(command: Produce | TxnProduce, outcome: Outcome, errors_told: str) 
     return f"{text}; {errors_told}" if errors_told else text
 
 
+def _read(outcome: Outcome) -> str:
+    shown = ", ".join(outcome.values[:5]) + (" ..." if len(outcome.values) > 5 else "")
+    served = f" from n{outcome.read_from}" if outcome.read_from != NO_NODE else ""
+    text = f"{outcome.records} record{'s' * (outcome.records != 1)} read{served}{': ' * bool(shown)}{shown}"
+    return f"{text}; what was before offset {outcome.went_on_at[-1]} is deleted" if outcome.went_on_at else text
+
+
 def summary(command: ClientCommand, outcome: Outcome) -> Answer:
     """One line on what became of it. A refusal is an outcome: the command itself was carried out."""
     errors_told = _told_errors(outcome)
@@ -249,12 +256,7 @@ def summary(command: ClientCommand, outcome: Outcome) -> Answer:
         case Produce():
             return Answer(True, _written(command, outcome, errors_told))
         case Consume():
-            shown = ", ".join(outcome.values[:5]) + (" ..." if len(outcome.values) > 5 else "")
-            served = f" from n{outcome.read_from}" if outcome.read_from != NO_NODE else ""
-            text = f"{outcome.records} record{'s' * (outcome.records != 1)} read{served}{': ' * bool(shown)}{shown}"
-            if outcome.went_on_at:
-                text += f"; what was before offset {outcome.went_on_at[-1]} is deleted"
-            return Answer(not errors_told, errors_told or text)
+            return Answer(not errors_told, errors_told or _read(outcome))
         case Load():
             return Answer(True, "the load has ended")
         case DeleteRecords(topic_partition=tp):
