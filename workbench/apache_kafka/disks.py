@@ -192,8 +192,8 @@ class Disks:
             yield found
 
 
-def _offset(file: Path, where: TopicPartition) -> int | None:
-    return checkpoint_of(_text(file)).get((where.topic, where.partition))
+def _offset(checkpoint: Path, where: TopicPartition) -> int | None:
+    return checkpoint_of(_text(checkpoint)).get((where.topic, where.partition))
 
 
 def _text(path: Path) -> str:
