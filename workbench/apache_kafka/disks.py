@@ -186,10 +186,10 @@ class Disks:
                 high_watermark=-1, role="",
             ))  # fmt: skip
 
-    def _moved(self, kind: str, node: NodeId, where: TopicPartition, found: int | None) -> Iterator[int]:
-        if found is not None and self._marks.get((kind, node, where)) != found:
-            self._marks[kind, node, where] = found
-            yield found
+    def _moved(self, kind: str, node: NodeId, where: TopicPartition, offset: int | None) -> Iterator[int]:
+        if offset is not None and self._marks.get((kind, node, where)) != offset:
+            self._marks[kind, node, where] = offset
+            yield offset
 
 
 def _offset(checkpoint: Path, where: TopicPartition) -> int | None:
