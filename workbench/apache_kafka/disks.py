@@ -186,14 +186,14 @@ class Disks:
                 high_watermark=-1, role="",
             ))  # fmt: skip
 
-    def _moved(self, kind: str, node: NodeId, where: TopicPartition, found: int | None) -> Iterator[int]:
-        if found is not None and self._marks.get((kind, node, where)) != found:
-            self._marks[kind, node, where] = found
-            yield found
+    def _moved(self, kind: str, node: NodeId, where: TopicPartition, offset: int | None) -> Iterator[int]:
+        if offset is not None and self._marks.get((kind, node, where)) != offset:
+            self._marks[kind, node, where] = offset
+            yield offset
 
 
-def _offset(file: Path, where: TopicPartition) -> int | None:
-    return checkpoint_of(_text(file)).get((where.topic, where.partition))
+def _offset(checkpoint: Path, where: TopicPartition) -> int | None:
+    return checkpoint_of(_text(checkpoint)).get((where.topic, where.partition))
 
 
 def _text(path: Path) -> str:
