@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from cluster.invariants.all_invariants import GROUPS
 from cluster.invariants.causal_order import CausalOrder
+from cluster.invariants.ghost.acknowledged import Acknowledged
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.ghost.leader_watch import LeaderWatch
 from cluster.invariants.ghost.transactions import TransactionWatch
@@ -20,7 +21,7 @@ from cluster.model.identifiers import NodeId
 class Checker:
     """Feed it entries in (t_ns, node, seq) order, then finish it."""
 
-    __slots__ = ("_groups", "_handlers", "_leaders", "_order", "_transactions", "ghost", "report")
+    __slots__ = ("_folds", "_groups", "_handlers", "_order", "ghost", "report")
 
     def __init__(
         self, groups: Sequence[type[InvariantGroup]] = GROUPS, minimum: Mapping[str, int] | None = None
@@ -32,17 +33,14 @@ class Checker:
         """The findings so far."""
         for group in groups:
             self.report.declare(group.invariants)
-        self._leaders = LeaderWatch(self.ghost)
-        self._transactions = TransactionWatch(self.ghost)
+        self._folds = (self.ghost, Acknowledged(self.ghost), LeaderWatch(self.ghost), TransactionWatch(self.ghost))
         self._groups = [group(self.ghost, self.report) for group in groups]
         self._handlers: dict[type, tuple[Handler, ...]] = self._table()
 
     def _table(self) -> dict[type, tuple[Handler, ...]]:
         """Per class of event: what invariants do before, what the ghost does, what invariants do after."""
         before, after = ([getattr(group, when)() for group in self._groups] for when in ("before", "after"))
-        stages: list[Handlers] = [
-            *before, self.ghost.folds(), self._leaders.folds(), self._transactions.folds(), *after
-        ]  # fmt: skip
+        stages: list[Handlers] = [*before, *(fold.folds() for fold in self._folds), *after]
         kinds = sorted({kind for stage in stages for kind in stage}, key=lambda kind: kind.__name__)
         return {kind: tuple(stage[kind] for stage in stages if kind in stage) for kind in kinds}
 

@@ -17,6 +17,7 @@ RULES: dict[str, tuple[str, ...]] = {
     ),
     "controller": (
         "rules/brokers", "rules/leader_election", "rules/in_sync_replicas", "rules/topics", "rules/topic_configs",
+        "rules/reassignment",
         "partition_changes", "heartbeats", "alter_partition", "registrations", "asked_elections",
         "producer_ids",
     ),

@@ -39,7 +39,7 @@ def test_every_scenario_of_the_spec_that_can_be_played_has_a_script() -> None:
     """P32 is about fetch sessions: built-in clients and replicas have none, so that no script can lose one.
 
     Kafka clients play it, by hand (tests/cluster/kafka/apis/test_fetch.py) and for real (tests/clients).
-    T is about transactions, of which the spec has no scenario.
+    T is about transactions and P40 to P44 about reassignments, of which the spec has no scenario.
     M is about partitions that a majority commits, beside P31.
     F is about consumers that read from followers.
     P34 is about partitioners, P35 about batches in flight, D about segments and what goes, R16 about an even
@@ -50,5 +50,5 @@ def test_every_scenario_of_the_spec_that_can_be_played_has_a_script() -> None:
     numbers |= {f"g{number:02d}" for number in range(1, 11)} | {f"d{number:02d}" for number in range(1, 6)}
     numbers |= {f"m{number:02d}" for number in range(1, 5)} | {f"v{number:02d}" for number in range(1, 8)}
     numbers |= {f"z{number:02d}" for number in range(1, 7)} | {f"s{number:02d}" for number in range(1, 4)} | {"f01"}
-    numbers |= {f"t{number:02d}" for number in range(1, 8)}
+    numbers |= {f"t{number:02d}" for number in range(1, 8)} | {f"p{number}" for number in range(40, 45)}
     assert {name[:3] for name in SCRIPTS} == numbers - {"p32"}

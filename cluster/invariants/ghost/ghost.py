@@ -13,7 +13,7 @@ from cluster.invariants.ghost.parts import UNTOLD_EPOCH, NodeGhost, PartitionGho
 from cluster.invariants.ghost.voters import Electorate, Voting
 from cluster.model import events as ev
 from cluster.model.entry import Entry
-from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
+from cluster.model.identifiers import METADATA, NO_NODE, UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
 from cluster.model.topic_settings import COMMIT_RULE, MAJORITY
 
 ACKS_ALL = -1
@@ -36,7 +36,6 @@ class Ghost:
     """Believes each event that a node says of itself, and nothing that it says of others."""
 
     __slots__ = (
-        "_acks_all",
         "_commit_rules",
         "_folds",
         "contradictions",
@@ -67,7 +66,6 @@ class Ghost:
         """processes or simulation."""
         self.contradictions: list[Contradiction] = []
         """Of the append or recovery just taken in: batches whose epoch and offset had another prefix before."""
-        self._acks_all: set[tuple[str, int]] = set()
         self._folds: dict[type, Handler] = {
             ev.RunStarted: self._run_started, ev.ProcessStarted: self._process_started,
             ev.ProcessExited: self._process_exited, ev.PowerLost: self._power_lost,
@@ -84,9 +82,7 @@ class Ghost:
             ev.ReplicaAppended: self._replica_appended, ev.ReplicaTruncated: self._replica_truncated,
             ev.LogStartAdvanced: self._log_start, ev.SegmentsExpired: self._expired,
             ev.FollowerProgress: self._progress,
-            ev.HighWatermarkAdvanced: self._high_watermark, ev.OperationInvoked: self._invoked,
-            ev.OperationSucceeded: self._succeeded, ev.OperationFailed: self._ended,
-            ev.OperationUnknown: self._ended, ev.ProduceAnswered: self._answered,
+            ev.HighWatermarkAdvanced: self._high_watermark,
             ev.TopicCreated: self._topic_created, ev.TopicConfigChanged: self._topic_configured,
             ev.EpochAdopted: self._adopted, ev.LogCleaned: self._cleaned,
         }  # fmt: skip
@@ -377,32 +373,6 @@ class Ghost:
         ghost.logs[entry.node].high_watermark = event.high_watermark
         if event.role == "leader":
             self._advance(entry, ghost, event.leader_epoch, event.high_watermark)
-
-    def _invoked(self, _entry: Entry, event: ev.OperationInvoked) -> None:
-        if event.function == "produce" and event.acks == ACKS_ALL:
-            self._acks_all.add((event.client_id, event.operation_id))
-
-    def _ended(self, _entry: Entry, event: ev.OperationFailed | ev.OperationUnknown) -> None:
-        self._acks_all.discard((event.client_id, event.operation_id))
-
-    def _succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:
-        key = (event.client_id, event.operation_id)
-        if key not in self._acks_all:
-            return
-        self._acks_all.discard(key)
-        if event.base_offset >= 0:
-            crc = int(event.values[0], 16) if event.values and event.values[0] else -1
-            acked = self.partition(event.topic, event.partition).acked
-            acked.add(event.base_offset, event.count, crc, pack(entry), event.client_id)
-
-    def _answered(self, entry: Entry, event: ev.ProduceAnswered) -> None:
-        """What a Kafka client is told only its broker tells: the batches that stand there now are acknowledged."""
-        if not event.kafka_client or event.error or event.acks != ACKS_ALL or event.topic == OFFSETS_TOPIC:
-            return
-        ghost = self.partition(event.topic, event.partition)
-        packed, end = pack(entry), event.base_offset + event.count
-        for base, upto, crc in ghost.logs[entry.node].within(event.base_offset, end):
-            ghost.acked.add(base, upto - base, crc, packed, event.client_id)
 
     def _advance(self, entry: Entry, ghost: PartitionGhost, epoch: int, high_watermark: Offset) -> None:
         """A leader that was made so says that all below is committed."""

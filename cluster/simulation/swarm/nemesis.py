@@ -86,16 +86,12 @@ class Nemesis:
         self._may_ask_s = 0.0
         self.send = player.send
         """Carries out one command; whether it was not refused."""
-        stream = cluster.kernel.stream
+        stream, begin = cluster.kernel.stream, player.begin_client
         self._members = [SwarmMembers(stream("members"), player.send, group) for group in plan.groups]
-        self._deletions = SwarmDeletions(stream("deletions"), player.begin_client, plan.delete_every_s)
-        self._reassignments = SwarmReassignments(
-            stream("reassignments"), player.begin_client, cluster.brokers, plan.reassign_every_s
-        )
+        self._deletions = SwarmDeletions(stream("deletions"), begin, plan.delete_every_s)
+        self._reassignments = SwarmReassignments(stream("reassignments"), begin, cluster.brokers, plan.reassign_every_s)
         voters, every_s, replaces = cluster.config.voters, plan.change_voters_every_s, plan.replaces_disks
-        self._voters = SwarmVoters(
-            stream("voters"), player.begin_client, player.send, voters, every_s, replaces=replaces
-        )
+        self._voters = SwarmVoters(stream("voters"), begin, player.send, voters, every_s, replaces=replaces)
         self._transactions = SwarmTransactions(stream("transactions"), player.send, plan.transactions_every_s)
         self._spells = (
             SwarmSpells(stream("stutters"), player.send, plan.stutter_every_s, stutter),
@@ -145,12 +141,10 @@ class Nemesis:
 
     def ask_for_topics(self) -> None:
         """Once more for those that are not there, unless the last time may still be answered."""
-        now_s, missing = self._cluster.now_s(), self.missing_topics()
-        if not missing or now_s < self._may_ask_s:
-            return
-        self._may_ask_s = now_s + 2 * self._cluster.config.settings.request_timeout_ms / 1000
-        for topic in missing:
-            self.send(topic.command)
+        if (missing := self.missing_topics()) and self._cluster.now_s() >= self._may_ask_s:
+            self._may_ask_s = self._cluster.now_s() + 2 * self._plan.config.settings.request_timeout_ms / 1000
+            for topic in missing:
+                self.send(topic.command)
 
     def missing_topics(self) -> list[PlannedTopic]:
         """Those that were planned and are not there."""

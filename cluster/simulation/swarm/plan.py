@@ -244,16 +244,15 @@ def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: boo
     config, topics = _segmented(Random(f"{seed}/segments"), config, topics)
     config, topics, offsets = _compacted(Random(f"{seed}/{COMPACTED_STREAM}"), config, topics, has_groups=bool(groups))
     if groups:
-        random_of_groups = Random(f"{seed}/group settings")
-        config = replace(config, settings=for_groups(random_of_groups, config.settings, topics[0].min_isr))
+        own = Random(f"{seed}/group settings")
+        config = replace(config, settings=for_groups(own, config.settings, topics[0].min_isr))
     config = replace(config, settings=with_racks(Random(f"{seed}/{RACKED_STREAM}"), config.settings, RACKED_SHARE))
     is_dynamic = voter_changes or Random(f"{seed}/dynamic quorum").random() < VOTERS_SHARE
     change_every_s = _every_s(Random(f"{seed}/voters"), float(is_dynamic), CHANGE_EVERY_S)
     replaces = Random(f"{seed}/replaced disks").random() < REPLACED_SHARE
     if change_every_s:
         config = _with_voters(Random(f"{seed}/voter settings"), config, replaces)
-    settings = with_snapshots(Random(f"{seed}/snapshots"), config.settings)
-    has_snapshots = settings is not config.settings
+    has_snapshots = (settings := with_snapshots(Random(f"{seed}/snapshots"), config.settings)) is not config.settings
     config = replace(config, settings=settings)
     return SwarmPlan(
         config=config,

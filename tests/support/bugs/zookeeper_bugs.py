@@ -67,7 +67,7 @@ def _bug(name: str, what: str, breaks: set[str], place: Any, attribute: str, cha
 
 ZOOKEEPER_BUGS = (
     _bug("looks-at-no-version", "znodes are written in whatever version", {"Z7"},
-         tree, "change_znode", _looks_at_no_version, 43),
+         tree, "change_znode", _looks_at_no_version, 83),
     _bug("keeps-ephemerals", "ephemeral znodes outlive their session", {"Z3"}, Tree, "owned_by", _keeps_ephemerals),
     _bug("silent-watches", "watches on names are told nothing", {"Z2"}, Coordinator, "_fire", _leaves_watches_silent),
     _bug("writes-another-isr", "a leader writes another ISR than it goes by", {"Z6"},

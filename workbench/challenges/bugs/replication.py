@@ -193,7 +193,7 @@ REPLICATION = (
         frozenset({"P1", "P2", "P10"}), ((leader_election.Candidates, "is_valid", _anybody),)),
     PlantedBug("keeps-the-restarted", "replication", "a broker that restarts without order stays in the ISR",
         frozenset({"P1", "P2", "P3", "P12", "P23"}),
-        ((registrations, "_clean_up_old_incarnation", _keeps_the_restarted),), seeds=(22,)),
+        ((registrations, "_clean_up_old_incarnation", _keeps_the_restarted),), seeds=(62,)),
     PlantedBug("shrinks-at-once", "replication", "a leader uses a smaller ISR before it is committed",
         frozenset({"P6", "P8", "P11", "P18"}), ((isr, "propose", _shrinks_at_once),)),
     PlantedBug("follower-runs-ahead", "replication", "a follower's high watermark passes the leader's",
@@ -211,7 +211,7 @@ REPLICATION = (
         frozenset({"P14", "R8", "R13", "R17"}), ((LeaderEpochs, "end_offset_for", _ends_late),)),
     PlantedBug("trusts-the-crashed", "replication", "the controller takes every restart for a clean one",
         frozenset({"P23", "P1", "P2"}), ((registrations, "is_clean_restart", _always_clean),),
-        seeds=(22,)),
+        seeds=(62,)),
     PlantedBug("takes-every-sequence", "replication", "a leader does not look at sequence numbers",
         frozenset({"P22"}), ((idempotence, "check_sequence", _takes_every_sequence),), seeds=(7,)),
 )  # fmt: skip

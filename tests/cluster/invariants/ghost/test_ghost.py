@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from cluster.invariants.checker import Checker
 from cluster.invariants.ghost.ghost import Ghost
-from cluster.model import events as ev
 from cluster.model.identifiers import METADATA, TopicPartition
 from tests.support.traces.partition_traces import advanced, appended, decided, orders
 from tests.support.traces.quorum_traces import led
-from tests.support.traces.traces import CLIENT, Trace, recovered
+from tests.support.traces.traces import Trace, recovered
 
 ORDERS = TopicPartition("orders", 0)
 
@@ -85,45 +84,6 @@ def test_what_a_restart_finds_changed_is_another_log() -> None:
     log = ghost_of(trace).partitions[ORDERS].logs[1]
     assert (log.end_offset, len(log)) == (3, 2)
     assert log.digest != before
-
-
-def test_only_acks_all_counts_as_acknowledged() -> None:
-    trace = orders()
-    for operation, acks in ((1, -1), (2, 1), (3, -1)):
-        trace.add(
-            CLIENT,
-            ev.OperationInvoked(
-                client_id="c",
-                operation_id=operation,
-                function="produce",
-                topic="orders",
-                partition=0,
-                acks=acks,
-                value="",
-            ),
-        )
-    trace.add(
-        CLIENT,
-        ev.OperationUnknown(client_id="c", operation_id=3, function="produce", topic="orders", partition=0, error=-1),
-    )
-    names = [
-        trace.add(
-            CLIENT,
-            ev.OperationSucceeded(
-                client_id="c",
-                operation_id=operation,
-                function="produce",
-                topic="orders",
-                partition=0,
-                base_offset=offset,
-                count=2,
-                values=("a",),
-            ),
-        )
-        for operation, offset in ((1, 0), (2, 2))
-    ]
-    acked = list(ghost_of(trace).partitions[ORDERS].acked)
-    assert acked == [(0, 2, 0xA, names[0], "c")]
 
 
 def test_nodes_go_up_and_down() -> None:

@@ -17,6 +17,7 @@ from cluster.kafka.batches.header import Compression
 from cluster.kafka.batches.records import ClientRecord
 from cluster.model.errors import ErrorCode
 from cluster.model.record_batch import Record, encode_batch
+from cluster.runtime.kafka.listener import CONNECTIONS_MAX
 from tests.support.clients.client_batches import body_batch, client_batch, packed_record
 from tests.support.clients.kafka_broker import Broker
 from tests.support.clients.raw_client import RawClient, knock
@@ -200,7 +201,7 @@ def test_b69_five_thousand_idle_connections_leave_the_others_alone(broker: Broke
     try:
         for _ in range(5_000):
             with knock(broker.port) as other:
-                if len(idle) < 300:
+                if len(idle) < CONNECTIONS_MAX + 40:
                     idle.append(other.dup())
         assert broker.told("client.refused", kind="full")
         assert client.produce("orders", b"y").error_code == 0
