@@ -37,7 +37,9 @@ COUNTED: dict[type, str] = {
     ev.OperationSucceeded: "acknowledged operations",
     ev.FaultApplied: "faults",
 }
-"""What T8 counts."""
+"""What T8 counts. Leaders and ISRs count as soon as a controller has decided on them: a run may end before the brokers
+have heard of the last one."""
+LEADERS, ISR_CHANGES = COUNTED[ev.BecameLeader], COUNTED[ev.IsrCommitted]
 COUNTED_WORDS = frozenset(COUNTED.values())
 """What a minimum may ask for."""
 
@@ -55,6 +57,9 @@ class TraceInvariants:
         self._exits: dict[tuple[NodeId, int], tuple[int, EventId]] = {}
         self._explained: set[tuple[NodeId, int]] = set()
         self._counts: Counter[str] = Counter()
+        self._decided: Counter[str] = Counter()
+        self._states: dict[tuple[str, int], ev.PartitionDecided] = {}
+        """As last decided, by topic and partition."""
         self._has_ended = False
 
     def before(self) -> Handlers:
@@ -62,6 +67,7 @@ class TraceInvariants:
         counted = dict.fromkeys(COUNTED, self._count)
         return {
             **counted,
+            ev.PartitionDecided: self._count_decided,
             ev.FaultInjected: self._fault_injected,
             ev.FaultApplied: self._fault_applied,
             ev.FaultReverted: self._fault_reverted,
@@ -101,11 +107,20 @@ class TraceInvariants:
                 sentence = f"fault {number} was injected; it neither came into force nor was it taken back"
                 report.violated("T4", sentence, (injected,))
         wanted = report.minimum
-        if wanted and all(self._counts[what] >= count for what, count in wanted.items()):
+        seen = self._counts | self._decided  # the larger of both
+        if wanted and all(seen[what] >= count for what, count in wanted.items()):
             report.checked("T8", len(wanted))
 
     def _count(self, _entry: Entry, event: object) -> None:
         self._counts[COUNTED[type(event)]] += 1
+
+    def _count_decided(self, _entry: Entry, event: ev.PartitionDecided) -> None:
+        before = self._states.get((event.topic, event.partition))
+        self._states[event.topic, event.partition] = event
+        if event.leader >= 0 and (before is None or event.leader_epoch > before.leader_epoch):
+            self._decided[LEADERS] += 1
+        if before is not None and event.isr != before.isr:
+            self._decided[ISR_CHANGES] += 1
 
     def _fault_injected(self, entry: Entry, event: ev.FaultInjected) -> None:
         self._injected[event.fault_id] = self._open[event.fault_id] = entry.id

@@ -10,6 +10,7 @@ from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
 from cluster.model.entry import EventId
 from tests.support.fault_events import fault_fields
+from tests.support.traces.partition_traces import decided, orders
 from tests.support.traces.quorum_traces import QuorumTrace, led
 from tests.support.traces.traces import LAB, Trace, fsynced
 
@@ -165,6 +166,16 @@ def test_t8_too_little_to_judge(wanted: int, verdict: Verdict) -> None:
         checker.feed(entry)
     table = {line.info.id: line.verdict for line in checker.finish()}
     assert table["T8"] is verdict
+
+
+def test_t8_counts_what_a_controller_decided_and_brokers_did_not_get_to_tell() -> None:
+    trace = orders()
+    trace.add(101, replace(decided(1, 7), isr=(1,)))
+    wanted = {"partition leaders": 2, "ISR changes": 1}
+    for minimum, verdict in ((wanted, Verdict.HOLDS), (wanted | {"ISR changes": 2}, Verdict.NOT_EVALUATED)):
+        checker = Checker(minimum=minimum)
+        checker.feed_all(trace.entries)
+        assert {line.info.id: line.verdict for line in checker.finish()}["T8"] is verdict
 
 
 def _torn() -> tuple[QuorumTrace, EventId]:
