@@ -96,7 +96,7 @@ class Voting:
 
     def leader_within(self, nodes: set[NodeId]) -> NodeId | None:
         """Whom a majority of all voters, all of them among these, names as leader in one epoch, and who agrees."""
-        for node in nodes.intersection(self.voters):
+        for node in nodes.intersection(self.voters, self._nodes):
             leader = self._nodes[node]
             named = {
                 other for other in nodes.intersection(self._nodes)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cluster.invariants.ghost.log import GhostLog, Lineage
-from cluster.invariants.ghost.voters import Electorate, VoterRecords
+from cluster.invariants.ghost.parts import NodeGhost, PartitionGhost
+from cluster.invariants.ghost.voters import Electorate, VoterRecords, Voting
 
 FIRST = Electorate((101, 102), ("a", "b"))
 SECOND = Electorate((101, 102, 103), ("a", "b", "c"), 4)
@@ -41,3 +42,15 @@ def test_a_follower_is_not_believed() -> None:
     records.note(101, "a", 1, SECOND, is_leader=False)
     assert records.of(101, log_of(1, 1, 1, 1, 1)) == Electorate()
     assert records.disks == {101: "a"}
+
+
+def test_a_voter_that_has_said_nothing_yet_leads_nothing() -> None:
+    """A run that is followed while it begins has events of some nodes only."""
+    nodes = {node: NodeGhost() for node in (101, 102)}
+    voting = Voting(nodes, PartitionGhost())
+    voting.voters = (101, 102, 103)
+    assert voting.leader_within({101, 102, 103}) is None
+    for known in nodes.values():
+        known.epoch, known.leader_id = 1, 101
+    nodes[101].role = "leader"
+    assert voting.leader_within({101, 102, 103}) == 101
