@@ -86,6 +86,7 @@ def test_the_swarm_sees_nothing_where_nothing_differs() -> None:
     assert (fate.death, fate.differs) == (None, False)
 
 
+@pytest.mark.slow
 def test_a_crowd_tells_which_of_its_mistakes_is_wrong() -> None:
     fates = {fate.mutant.name: fate for fate in _fates([MUTANTS[SHORT_WAY], MUTANTS[DEADLY[0]], MUTANTS[HARMLESS]])}
     assert {name for name, fate in fates.items() if fate.death} == {DEADLY[0]}
@@ -93,6 +94,7 @@ def test_a_crowd_tells_which_of_its_mistakes_is_wrong() -> None:
     assert fates[HARMLESS].differs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "reason"), [(LATER, TIME), (HARMLESS, NUMBERS), (SHORT_WAY, SAME)])
 def test_a_survivor_has_the_class_of_what_first_differs(name: str, reason: str) -> None:
     def work() -> str:
@@ -123,6 +125,7 @@ def _fates(crowd: list[Mutant]) -> list[Fate]:
     return fates
 
 
+@pytest.mark.slow
 def test_a_pass_says_who_sees_what_and_goes_on_where_it_was(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.mutants", "--only", "raft/rules.py:majority:", "--seeds", "1"]
     command += ["--judges", "unit", "--jobs", "1", "--results", str(tmp_path / "results.jsonl")]

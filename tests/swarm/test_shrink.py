@@ -51,6 +51,7 @@ def test_a_seed_that_fails_becomes_a_script_that_fails_only_with_the_bug(name: s
     _prove(BUGS[name], tmp_path)
 
 
+@pytest.mark.slow
 def test_a_long_schedule_is_made_small_for_a_limited_time_only() -> None:
     bug = BUGS["quorum/commits-alone"]
     with planted(bug):
