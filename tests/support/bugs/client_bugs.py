@@ -85,7 +85,7 @@ CLIENT_BUGS = (
                frozenset({"L5"}),
                ((parked, "records_for", _without_the_newest), (parked, "has_records", _nothing_newest)), (170,)),
     PlantedBug("deletes-one-more", "clients", "a leader that is to delete records deletes one that is not committed",
-               frozenset({"P24"}), ((deletion, "advance", _one_more),)),
+               frozenset({"P24"}), ((deletion, "advance", _one_more),), seeds=(6,)),
     PlantedBug("deletes-nothing", "clients", "a log that is to delete records keeps them and shows them to consumers",
-               frozenset({"P24"}), ((NodeStore, "advance_start", _nothing_at_all),)),
+               frozenset({"P24"}), ((NodeStore, "advance_start", _nothing_at_all),), seeds=(6,)),
 )  # fmt: skip

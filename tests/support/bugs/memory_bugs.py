@@ -68,7 +68,7 @@ MEMORY_BUGS = (
     PlantedBug("forgets-half-a-block", "replication", "a controller gives half of each block of producer ids twice",
                frozenset({"P28"}), ((producer_ids, "ProducerIdsRecord", _forgets_half_a_block),), seeds=(7,)),
     PlantedBug("keeps-one-batch", "replication", "a leader keeps the last batch of each producer only",
-               frozenset({"P29"}), ((producer_state, "BATCHES_KEPT", _keeps_one),), seeds=(7,)),
+               frozenset({"P29"}), ((producer_state, "BATCHES_KEPT", _keeps_one),), seeds=(6,)),
     PlantedBug("keeps-its-high-watermark", "replication", "a follower's high watermark does not fall with its log",
-               frozenset({"P25"}), ((following, "truncate", _keeps_its_high_watermark),), seeds=(22,)),
+               frozenset({"P25"}), ((following, "truncate", _keeps_its_high_watermark),), seeds=(14,)),
 )  # fmt: skip

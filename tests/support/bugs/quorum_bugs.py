@@ -113,7 +113,7 @@ QUORUM_BUGS = (
     PlantedBug("takes-back-its-record", "quorum", "a new leader cuts the record that begins its epoch",
                frozenset({"R7"}), ((leadership, "become_leader", _takes_back),)),
     PlantedBug("numbers-all-alike", "quorum", "all requests have the same number, so any answer fits",
-               frozenset({"R13"}), ((QuorumState, "correlation", _always_the_same),), seeds=(8,)),
+               frozenset({"R13"}), ((QuorumState, "correlation", _always_the_same),), seeds=(5,)),
     PlantedBug("runs-ahead-of-its-log", "quorum", "a follower's high watermark passes the end of its log",
                frozenset({"R21"}), ((following, "follower_high_watermark", _one_past),)),
 )  # fmt: skip

@@ -37,9 +37,9 @@ def _keeps_in_memory(init: Any) -> Any:
 
 STORAGE = (
     PlantedBug("fsync-one-late", "storage", "what fsync was asked for last is not on the disk",
-        frozenset({"P21", "R2", "R5"}), ((Disk, "fsync", _durable_on_paper),), seeds=(15,)),
+        frozenset({"P21", "R2", "R5"}), ((Disk, "fsync", _durable_on_paper),), seeds=(8,)),
     PlantedBug("no-directory-sync", "storage", "a renamed quorum-state is not made durable",
-        frozenset({"P21", "R2", "R5"}), ((Disk, "fsync_dir", _without_directory),), seeds=(15,)),
+        frozenset({"P21", "R2", "R5"}), ((Disk, "fsync_dir", _without_directory),), seeds=(8,)),
     PlantedBug("kill-loses-appends", "storage", "appends reach the file with the next flush only",
         frozenset({"P1", "P2", "P21", "P23", "T5"}), ((Disk, "__init__", _keeps_in_memory),), (309,)),
 )  # fmt: skip
