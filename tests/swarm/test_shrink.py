@@ -20,7 +20,7 @@ from workbench.runs.launch import WorldChoice
 BUGS = {f"{bug.part}/{bug.name}": bug for bug in ALL_BUGS}
 SMALL = 30
 """Commands of which a short schedule may need most."""
-SOME = ("quorum/votes-twice", "quorum/small-majority")
+SOME = ("quorum/votes-for-short-logs", "quorum/small-majority")
 
 
 def _failing(bug: PlantedBug) -> Seed:
