@@ -50,6 +50,20 @@ def test_a_new_disk_under_the_number_of_a_voter_is_called_an_observer() -> None:
     assert "observer" in row and "voter" not in row
 
 
+def test_records_of_a_short_log_show_what_they_say_while_all_have_room() -> None:
+    world = ready(seed=0)
+    world.do("produce orders 2 acks=all value=hat batch=2")
+    recording = Recording()
+    recording.extend(world.entries)
+    ui = UiState(recording)
+    ui.zoom, ui.log_index = "logs", 1
+    wide = [row for row in draw_screen(120, 40, ui).text_rows() if "in sync" in row and "LEO" in row]
+    said = "0 value-1 0 value-2 0 value-3 0 hat-1   0 hat-2"
+    assert len(wide) == 3 and all(said in row.replace("\u258c", " ") for row in wide)
+    narrow = [row for row in draw_screen(80, 24, ui).text_rows() if "in sync" in row and "LEO" in row]
+    assert len(narrow) == 3 and not any("hat" in row for row in narrow)
+
+
 @pytest.mark.parametrize("selected", [False, True])
 def test_an_observer_with_a_long_number_is_named_whole_on_a_small_screen(selected: bool) -> None:  # noqa: FBT001
     world = ready(seed=0, brokers=1, topic="")
