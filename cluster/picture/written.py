@@ -90,6 +90,6 @@ class Written(Part):
         return f"{run[1]}-{int(run[2]) + offset - cell.base_offset}"
 
 
-def _trim(found: dict[Any, Any]) -> None:
-    while len(found) > NEWEST:
-        del found[next(iter(found))]
+def _trim(notes: dict[Any, Any]) -> None:
+    while len(notes) > NEWEST:
+        del notes[next(iter(notes))]

@@ -78,9 +78,9 @@ def draw_logs(area: Area, ui: UiState) -> None:
         area.put(1, 0, "no topic yet: no log is written, metadata stands in znodes"[: area.width - 1], DIM)
         draw_sessions(area.part(0, 1, area.width, area.height - 1), ui)
         return
-    legend = area.height > 5
-    rows = area.height - legend
     nodes = view.owners_of(ui.log)
+    legend = area.height > 5 and len(nodes) != area.height - 1  # the last lane has its row where all have one then
+    rows = area.height - legend
     frame = _frame(ui, area.width, ui.log, back=True)
     _ruler(area, ui, frame)
     y = _lanes(area.part(0, 1, area.width, rows - 1), ui, ui.log, frame) + 1
