@@ -36,7 +36,8 @@ def _acked(state: ClusterFacts, tp: TopicPartition) -> Acked:
     return found
 
 
-def _invoked(state: ClusterFacts, _entry: Entry, event: ev.OperationInvoked) -> None:
+def _invoked(state: ClusterFacts, entry: Entry, event: ev.OperationInvoked) -> None:
+    state.written.invoked(entry, event)
     _client(state, event.client_id).open[event.operation_id] = (
         event.function,
         TopicPartition(event.topic, event.partition),
@@ -48,6 +49,7 @@ def _succeeded(state: ClusterFacts, entry: Entry, event: ev.OperationSucceeded) 
     client, tp = _client(state, event.client_id), TopicPartition(event.topic, event.partition)
     client.open.pop(event.operation_id, None)
     client.succeeded += 1
+    state.written.answered(event)
     if event.base_offset < 0:
         return
     if event.function == "consume":
@@ -74,6 +76,7 @@ def _not_done(state: ClusterFacts, entry: Entry, event: ev.OperationFailed | ev.
     _note_answer(state, entry, event.client_id)
     client = _client(state, event.client_id)
     client.open.pop(event.operation_id, None)
+    state.written.answered(event)
     if isinstance(event, ev.OperationFailed):
         client.failed += 1
     else:
@@ -81,7 +84,8 @@ def _not_done(state: ClusterFacts, entry: Entry, event: ev.OperationFailed | ev.
     state.errors[event.function, event.error] += 1
 
 
-def _retried(state: ClusterFacts, _entry: Entry, event: ev.OperationRetried) -> None:
+def _retried(state: ClusterFacts, entry: Entry, event: ev.OperationRetried) -> None:
+    state.written.retried(entry, event)
     client = _client(state, event.client_id)
     client.retried += 1
     function = client.open.get(event.operation_id, ("",))[0]

@@ -17,6 +17,7 @@ from cluster.picture.logs import Ghost, LogCut, LogState
 from cluster.picture.part import Journal, OffsetSet, Part, own
 from cluster.picture.parts import CommittedLoss, Election, FaultState, NodeState, PartitionState, VoteRound
 from cluster.picture.timers import Timers
+from cluster.picture.written import Written
 
 
 class SessionState(NamedTuple):
@@ -119,6 +120,8 @@ class ClusterFacts(Part):
     newest_answer: Entry | None = None
     """What a built-in client was told last."""
     acked: dict[TopicPartition, Acked] = field(default_factory=dict)
+    written: Written = field(default_factory=Written)
+    """What records say, as far as built-in producers tell."""
     consumed: dict[TopicPartition, OffsetSet] = field(default_factory=dict)
     """Offsets that consumers got."""
     errors: Counter[tuple[str, int]] = field(default_factory=Counter)

@@ -315,6 +315,7 @@ def _replica_appended(state: ClusterFacts, entry: Entry, event: ev.ReplicaAppend
     state.log(entry.node, key).append(event.base_offset, event.end_offset, event.batches)
     if event.role == "leader":
         state.commit_rules.appended(entry, event)
+        state.written.appended(entry, event)
 
 
 def _high_watermark(state: ClusterFacts, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:

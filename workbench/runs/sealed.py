@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TITLE = "Bug hunt: "
 """The title of such a run begins with it; the sealed name follows."""
-OFF = "a bug hunt: which rule is broken is yours to find"
+OFF = "a bug hunt: the rule is yours to find"
 
 
 def is_sealed(title: str) -> bool:

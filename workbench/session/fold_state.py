@@ -53,6 +53,8 @@ class _Apart:
             return value
         if kind.__name__ in KINDS and KINDS[kind.__name__] is kind:
             items = value.items() if issubclass(kind, dict) else value
+            if kind in (set, frozenset):  # one that came back may have another order
+                return [kind.__name__, *sorted(map(self.take, value), key=_encode)]
             return [kind.__name__, *map(self.take, items)]
         if kind is deque:
             return ["deque", value.maxlen, *map(self.take, value)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.worlds.steps_lesson import NAME, steps_lesson
+from tests.support.worlds.steps_lesson import NAME, mistake, steps_lesson
 from workbench.cli.play import FAILED, PASSED, play_from_command_line
 from workbench.runs.launch import WorldChoice
 from workbench.support.refusal import BAD_DATA, Refusal
@@ -23,6 +23,16 @@ def test_a_lesson_passes_and_its_questions_are_answered(tmp_path: Path, capsys: 
     right = {line["question"]: line["right_answer"] for line in lines if line.get("kind") == "predict"}
     assert right == {"who": "Broker 2 leads.", "other": "Broker 2 leads."}
     assert lines[-1] == {"passed": 1, "failed": 0}
+
+
+def test_a_mistake_in_the_file_is_told_with_its_line_and_what_is_allowed_before_anything_starts(tmp_path: Path) -> None:
+    (_, told), lesson = mistake(tmp_path, ("look: logs", "look: log")), f"{tmp_path}/{NAME}"
+    for worlds in (SIMULATED, WorldChoice(simulated=False)):
+        with pytest.raises(Refusal) as refused:
+            play_from_command_line([lesson], False, 1.0, "", False, str(tmp_path / "home"), worlds)
+        assert refused.value.code == BAD_DATA
+        assert str(refused.value) == f"{NAME}/lesson.md:23: {told}" and "allowed: lesson, map" in told
+    assert not list((tmp_path / "home").glob("runs/*"))
 
 
 def test_what_the_text_says_wrongly_fails_with_file_and_line(

@@ -39,6 +39,14 @@ def test_folds_that_came_back_go_on_like_those_that_were_kept(cut: int) -> None:
     ]
 
 
+def test_a_set_is_kept_as_the_same_bytes_whatever_order_it_has() -> None:
+    names = [f"producer-{number}" for number in range(400)]
+    ours = set(names)
+    theirs = {name for name in reversed(names)}  # noqa: C416  # the other way round, which is the point
+    assert list(ours) != list(theirs)
+    assert pack_folds({"names": ours}) == pack_folds({"names": theirs})
+
+
 def test_an_object_that_is_met_twice_comes_back_as_one() -> None:
     told = unpack_folds(pack_folds({"story": Story()}))["story"]
     assert told.losses.teller is told.teller

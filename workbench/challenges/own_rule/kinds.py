@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,8 @@ class Kind:
     """yes or no, a broker, or an offset."""
     right: str
     """The source of a right one."""
+    quiet: dict[str, Any]
+    """What it is given at a quiet moment of a healthy cluster: it is asked this first, before any cluster is made."""
 
 
 YES_NO, BROKER, OFFSET = "True or False", "a broker, or None for nobody", "an offset, 0 or more"
@@ -39,6 +42,13 @@ KINDS: dict[str, Kind] = {
             "    if knows_leader or voted_for not in (None, candidate):\n"
             "        return False\n"
             "    return candidate_log_end >= own_log_end\n",
+            {
+                "candidate": 102,
+                "voted_for": None,
+                "knows_leader": False,
+                "own_log_end": (1, 4),
+                "candidate_log_end": (1, 4),
+            },
         ),
         Kind(
             "leave_isr",
@@ -51,6 +61,7 @@ KINDS: dict[str, Kind] = {
             },
             YES_NO,
             "    return log_end != leader_end and behind_ms > lag_time_max_ms\n",
+            {"log_end": 4, "leader_end": 4, "behind_ms": 0, "lag_time_max_ms": 5_000},
         ),
         Kind(
             "elect",
@@ -66,6 +77,7 @@ KINDS: dict[str, Kind] = {
             "    if leader in able:\n"
             "        return leader\n"
             "    return able[0] if able else None\n",
+            {"replicas": (1, 2, 3), "holders": (1, 2, 3), "in_service": (1, 2, 3), "leader": 1},
         ),
         Kind(
             "cut",
@@ -84,6 +96,7 @@ KINDS: dict[str, Kind] = {
             "    if leader_epoch not in dict(own_epochs):\n"
             "        return shared[-1]\n"
             "    return min(shared[-1], leader_epoch_end)\n",
+            {"own_epochs": ((0, 0), (1, 4)), "log_end": 6, "leader_epoch": 1, "leader_epoch_end": 5},
         ),
         Kind(
             "move_high_watermark",
@@ -98,6 +111,7 @@ KINDS: dict[str, Kind] = {
             "    if isr_size < min_isr:\n"
             "        return high_watermark\n"
             "    return max(high_watermark, min(log_ends))\n",
+            {"high_watermark": 3, "log_ends": (4, 4, 4), "isr_size": 3, "min_isr": 1},
         ),
         Kind(
             "acknowledge",
@@ -111,6 +125,7 @@ KINDS: dict[str, Kind] = {
             },
             YES_NO,
             "    return records_end <= high_watermark\n",
+            {"records_end": 4, "high_watermark": 4, "leader_end": 4, "isr_size": 3, "min_isr": 1},
         ),
     )
 }

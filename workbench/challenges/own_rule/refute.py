@@ -17,17 +17,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from workbench.challenges.learners_file import read_text
+from workbench.challenges.own_rule.guard import IMPORTS
 from workbench.challenges.own_rule.kinds import KINDS, Kind
 from workbench.support.refusal import BAD_DATA, INTERNAL, Refusal
 from workbench.support.safe_text import safe_text
 
 CHILD = "workbench.challenges.own_rule.child"
 SOURCE_MAX = 100_000
-IMPORTS = frozenset(
-    ("__future__", "bisect", "collections", "dataclasses", "functools", "itertools", "math", "operator", "statistics",
-     "typing")
-)  # fmt: skip
-"""What a rule may need."""
 SILENT_S = 30.0
 """A process that has not begun a seed for so long is ended: no seed takes a tenth of it."""
 

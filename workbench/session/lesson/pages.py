@@ -190,5 +190,5 @@ def _last_page(player: LessonPlayer, beliefs: Mapping[str, str]) -> LessonPage:
 
 def _last_button(player: LessonPlayer) -> str:
     lesson, keys = player.lesson, player.keys
-    enter = f"{keys['enter']}: next lesson" if lesson.next else f"{keys['enter']}: leave"
+    enter = f"{keys['enter']}: next" if lesson.next else f"{keys['enter']}: leave"
     return f"{enter}, {keys['lesson.c']}: challenge {lesson.challenge}" if lesson.challenge else enter

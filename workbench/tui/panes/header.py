@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from rich.style import Style
 
 from workbench.session.describe.sentences import node_name
@@ -19,6 +21,8 @@ CROWN = style("crown", RAISED, bold=True)
 HW = style("hw", RAISED)
 TITLE_LEAST = 45
 """Columns that brand and title have before the right side uses fewer words."""
+LESSON_LEAST = 24
+"""Columns that the name of a lesson has on a small screen before the strip of the cluster gives way."""
 Part = tuple[str, Style]
 
 
@@ -81,21 +85,23 @@ def draw_header(area: Area, ui: UiState) -> None:
         x = area.parts(x, 0, ("KRaft Workbench", BAR_BRIGHT), ("  \u2502  ", BAR))
     strip = _strip(ui) if small else []
     if small and ui.seed is not None:
-        strip = [(f" SIM {ui.seed}", BAR), *strip]
-    room = max(10, end - x - sum(len(text) for text, _ in strip))
-    title = fit(ui.title, room)
+        strip = [[(f" SIM {ui.seed}", BAR)], *strip]
+    room = max(LESSON_LEAST if ui.lesson else 10, end - x - _width(strip))
+    title = fit(ui.title, min(room, end - x))
     x = area.put(x, 0, title, BAR_TEXT if not small else BAR_BRIGHT)
-    while strip and x + sum(len(text) for text, _ in strip) > end:
+    while strip and x + _width(strip) > end:
         strip.pop()
-    if strip and strip[-1][1] == HW:  # a name without its value says nothing
-        strip.pop()
-    x = area.parts(x, 0, *strip)
+    x = area.parts(x, 0, *chain.from_iterable(strip))
     for place, fact in enumerate(facts_of(ui) if not small else []):
         text = f", {fact}" if place else f"  {fact}"
         if x + len(text) > end:
             break
         x = area.put(x, 0, text, BAR)
     area.parts(end + 1, 0, *right)
+
+
+def _width(strip: list[list[Part]]) -> int:
+    return sum(len(text) for group in strip for text, _ in group)
 
 
 def _fitting(ui: UiState, columns: int, *, small: bool) -> tuple[list[Part], int]:
@@ -113,7 +119,7 @@ def _right(ui: UiState, words: str) -> list[Part]:
     few = words == "few"
     up, known = ui.view.up_count()
     parts: list[Part] = []
-    if known:
+    if known and not (few and ui.lesson and up == known):  # its columns are those of the lesson's name
         look = LOST if up < known else BAR
         parts.append((f"{up}/{known} up " if few else f"{up} of {known} node{'s' * (known > 1)} up   ", look))
     if ui.slow_because and words != "fewer":
@@ -129,30 +135,33 @@ def _right(ui: UiState, words: str) -> list[Part]:
     return parts
 
 
-def _strip(ui: UiState) -> list[Part]:
-    """The whole cluster in a few words, for a screen without room for all of it."""
+def _strip(ui: UiState) -> list[list[Part]]:
+    """The whole cluster in a few words, for a screen without room for all of it: groups that are whole or not there."""
     view = ui.view
     if not view.voters:
         return []
     leader = view.leader_of_newest_epoch
-    parts: list[Part] = [(" \u2502 ", BAR)]
     if leader > 0:
-        parts += [("\u2605", CROWN), (f"{node_name(leader)} e{view.newest_epoch}", BAR_TEXT)]
+        led: list[Part] = [
+            (" \u2502 ", BAR),
+            ("\u2605", CROWN),
+            (f"{node_name(leader)} e{view.newest_epoch}", BAR_TEXT),
+        ]
     else:
-        parts.append((f"no leader e{view.newest_epoch}", LOST))
+        led = [(" \u2502 ", BAR), (f"no leader e{view.newest_epoch}", LOST)]
     tp = ui.partition
     item = view.partitions.get(tp) if tp is not None else None
     if tp is None or item is None:
-        return parts
-    parts.append((" \u2502", BAR))
+        return [led]
+    replicas: list[Part] = [(" \u2502", BAR)]
     for node in item.replicas:
         gone = node in view.nodes and view.nodes[node].process == "down"
         look = LOST if gone else BAR_TEXT if node in item.isr else BAR
-        parts += [(" \u2605" if node == item.leader else " ", CROWN), (node_name(node) + "\u2717" * gone, look)]
+        replicas += [(" \u2605" if node == item.leader else " ", CROWN), (node_name(node) + "\u2717" * gone, look)]
     short = len(item.isr) < item.min_insync_replicas
     counts = f" MAJ {len(item.isr) // 2 + 1}" if item.by_majority else f" ISR {len(item.isr)}"
-    parts.append((f"{counts}/{len(item.replicas)}", LOST if short else BAR_TEXT))
+    groups = [led, replicas, [(f"{counts}/{len(item.replicas)}", LOST if short else BAR_TEXT)]]
     log = view.logs.get((item.leader, tp))
     if log is not None and log.high_watermark >= 0:
-        parts += [(" HW", HW), (f" {log.high_watermark}", BAR_TEXT)]
-    return parts
+        groups.append([(" HW", HW), (f" {log.high_watermark}", BAR_TEXT)])
+    return groups

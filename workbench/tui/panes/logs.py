@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from rich.style import Style
@@ -34,6 +36,8 @@ ASKS = {"candidate": "asks", "prospective": "asks", "unattached": "waits"}
 PROCESS = {"down": "\u2717", "paused": "\u2016"}
 """What a lane says of its node before anything else."""
 LABEL, ENDS = 14, 16
+VALUE_MAX = 12
+"""Columns of the longest record value that stands in a cell."""
 WIDE, NARROW = 90, 50
 ALARM = filled("no", "bright")
 
@@ -47,6 +51,8 @@ class Frame(NamedTuple):
     """Columns of a cell."""
     ends: int
     """Columns at the right for high watermark and log end."""
+    values: Mapping[tuple[NodeId, Offset], str] = MappingProxyType({})
+    """What stands in cells beside the epoch: the records' values, while all cells of the log have room for them."""
 
 
 def logs_note(ui: UiState) -> str:
@@ -72,9 +78,9 @@ def draw_logs(area: Area, ui: UiState) -> None:
         area.put(1, 0, "no topic yet: no log is written, metadata stands in znodes"[: area.width - 1], DIM)
         draw_sessions(area.part(0, 1, area.width, area.height - 1), ui)
         return
-    legend = area.height > 5
-    rows = area.height - legend
     nodes = view.owners_of(ui.log)
+    legend = area.height > 5 and len(nodes) != area.height - 1  # the last lane has its row where all have one then
+    rows = area.height - legend
     frame = _frame(ui, area.width, ui.log, back=True)
     _ruler(area, ui, frame)
     y = _lanes(area.part(0, 1, area.width, rows - 1), ui, ui.log, frame) + 1
@@ -118,12 +124,32 @@ def _frame(ui: UiState, width: int, tp: TopicPartition, *, back: bool) -> Frame:
     cells = max(4, (width - LABEL - ends) // step)
     cuts = [log.newest_cut for node in nodes if (log := view.logs.get((node, tp))) is not None and log.ghosts]
     cut = max((found.old_end_offset for found in cuts if found is not None), default=0)
+    values = _values(ui, tp, nodes) if max(longest, cut) <= cells else {}
+    wide = 3 + max(map(len, values.values()), default=VALUE_MAX + 1)
+    if wide <= 3 + VALUE_MAX and max(longest, cut) * wide <= width - LABEL - ends - 1:
+        ui.log_back = 0 if back else ui.log_back
+        return Frame(0, (width - LABEL - ends - 1) // wide, wide, ends, values)
     newest = max(0, max(longest, cut) + 1 - cells)
     newest += -newest % 5 if newest and cells > 10 else 0
     if back:
         ui.log_back = min(ui.log_back, newest)
         newest -= ui.log_back
     return Frame(newest, cells, step, ends)
+
+
+def _values(ui: UiState, tp: TopicPartition, nodes: list[NodeId]) -> dict[tuple[NodeId, Offset], str]:
+    """Of each replica's records, as far as the events tell them."""
+    view = ui.view
+    found: dict[tuple[NodeId, Offset], str] = {}
+    for node in nodes:
+        lane = view.logs.get((node, tp))
+        if lane is None:
+            continue
+        for offset in range(lane.log_start_offset, lane.log_end_offset):
+            cell = lane.cell_at(offset)
+            if cell is not None and (value := safe_text(view.written.value(tp, cell, offset), VALUE_MAX + 1)):
+                found[node, offset] = value
+    return found
 
 
 def _ruler(area: Area, ui: UiState, frame: Frame) -> None:
@@ -149,7 +175,7 @@ def _lanes(area: Area, ui: UiState, tp: TopicPartition, frame: Frame) -> int:
         lane = view.logs.get((node, tp))
         if lane is not None:
             strip = area.part(LABEL, y, frame.cells * frame.step + 1, 1)
-            _lane(strip, lane, frame, lost=lost, plain=ui.glyphs != "full")
+            _lane(strip, lane, frame, node, lost=lost, plain=ui.glyphs != "full")
             if air:
                 _shadow(area.part(LABEL, y + 1, frame.cells * frame.step + 1, 1), lane, frame)
             last = max(lane.log_end_offset, *(ghost.offset + 1 for ghost in lane.ghosts), 0)
@@ -257,7 +283,7 @@ def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId) ->
     area.put(x + 1, y, word[: max(0, LABEL - x - 1)], tone)
 
 
-def _lane(area: Area, lane: LogState, frame: Frame, *, lost: set[Ghost], plain: bool) -> None:
+def _lane(area: Area, lane: LogState, frame: Frame, node: NodeId, *, lost: set[Ghost], plain: bool) -> None:
     """plain: a removed cell is an x, for terminals where striking out may not show."""
     ghosts = dict(lane.ghosts)
     first, cells, step = frame.first, frame.cells, frame.step
@@ -273,13 +299,18 @@ def _lane(area: Area, lane: LogState, frame: Frame, *, lost: set[Ghost], plain: 
             soft = offset >= lane.durable_offset
             committed = offset < lane.high_watermark
             look = committed_cell(epoch, underline=soft) if committed else uncommitted_cell(epoch, underline=soft)
-            text = f"{epoch % 10}".center(step - 1) if step > 3 else f"{epoch % 10}"
+            if frame.values:
+                text = f"{epoch % 10} {frame.values.get((node, offset), '')}".rstrip()
+            else:
+                text = f"{epoch % 10}".center(step - 1) if step > 3 else f"{epoch % 10}"
             if committed:  # one ground up to the bar
                 text = text.ljust(step - 1 + (offset + 1 < lane.high_watermark))
             area.put(x + 1, 0, text, look)
         elif offset in ghosts:
             look = GHOST_LOST if Ghost(offset, ghosts[offset]) in lost else GHOST
             area.put(x + 1, 0, "x" if plain else f"{ghosts[offset] % 10}", look)
+    if frame.values and lane.high_watermark == first + cells <= lane.log_end_offset:
+        area.put(cells * step, 0, BAR, HW)
     if lane.ghosts and lane.log_end_offset < first + cells and lane.newest_cut is not None:
         end = (max(ghosts) + 1 - first) * step + 1
         area.put(end, 0, f"\u2702 to {lane.newest_cut.end_offset}", BAD)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from workbench.challenges.own_rule.guard import IMPORTS
 from workbench.challenges.own_rule.kinds import KINDS
 from workbench.challenges.own_rule.refute import read_rule, refute
 from workbench.support.refusal import Refusal
@@ -25,7 +26,7 @@ HEAD = f"def acknowledge({', '.join(KIND.parameters)}):\n"
         ("pass", "wrong type", "it returned None; needed: True or False"),
         ("open('/etc/passwd')", "forbidden", "open ('/etc/passwd'"),
         ("return __import__('os').fork() > 0", "forbidden", "os.fork"),
-        ("__import__('subprocess').run('true')", "forbidden", "subprocess.Popen"),
+        ("__import__('subprocess').run('true')", "forbidden", "subprocess"),
         ("__import__('socket').socket()", "forbidden", "socket."),
         ("while True: pass", "loops", "did not answer within 0.2 s of computing"),
         ("return sum(range(10**12)) > 0", "loops", "let nobody else run"),
@@ -34,6 +35,12 @@ HEAD = f"def acknowledge({', '.join(KIND.parameters)}):\n"
 def test_what_a_rule_does_instead_of_answering_is_a_verdict(body: str, word: str, what: str) -> None:
     verdict = refute(KIND, f"{HEAD}    {body}\n", [1], 1)
     assert verdict.word == word and what in verdict.what
+
+
+@pytest.mark.parametrize("name", sorted(IMPORTS))
+def test_what_a_rule_may_import_it_can(name: str) -> None:
+    source = f"from {name} import *\n" if name != "__future__" else "from __future__ import annotations\n"
+    assert refute(KIND, f"{source}{HEAD}    return records_end <= high_watermark\n", [1], 1).word == "held"
 
 
 def test_a_loop_that_swallows_everything_ends_too() -> None:

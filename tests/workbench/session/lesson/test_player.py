@@ -123,7 +123,7 @@ async def test_the_last_page_counts_the_question_in_another_setting_apart(tmp_pa
         assert said[:2] == ["0 of 1 questions right.", "In a setting you had not seen: right."]
         assert "Think of these once more" in said and "1. A member of the ISR leads." in said
         assert "A document says (S0.16):" in said and "*Wrong.* Leadership moves." in said
-        assert at.page.button == "enter: next lesson, c: challenge 1"
+        assert at.page.button == "enter: next, c: challenge 1"
         beliefs = [piece.text for piece in page_of(at.player, {"dead-leads": "The dead lead on."}).before]
         assert "The dead lead on." in beliefs
         assert finished_lessons(at.state) == ("01_small",)

@@ -38,7 +38,7 @@ def test_without_a_lesson_each_says_so(tmp_path: Path, command: str) -> None:
 
 def test_on_the_last_page_c_opens_the_challenge_and_leaves(tmp_path: Path) -> None:
     bench = opened(tmp_path, steps_lesson(tmp_path), at=4)
-    assert bench.ui.page.button == "enter: next lesson, c: challenge 1"
+    assert bench.ui.page.button == "enter: next, c: challenge 1"
     bench.press("c")
     assert bench.host.next_challenge == 1
     bench.host.finish()

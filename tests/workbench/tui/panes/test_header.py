@@ -16,6 +16,15 @@ def test_a_title_that_does_not_fit_ends_with_a_sign() -> None:
     assert "Cutting to the" in top and "\u2026" in top
 
 
+@pytest.mark.parametrize("name", ["One record, three copies", "In sync means caught up", "Half the news"])
+def test_the_name_of_a_lesson_is_whole_on_a_small_screen_and_what_is_left_of_the_strip_too(name: str) -> None:
+    ui = screen("", title=name)
+    ui.lesson = True
+    top = draw_screen(80, 24, ui).text_rows()[0]
+    assert name in top
+    assert all(f"n{node}" in top for node in (1, 2, 3)) or not any(f" n{node}" in top for node in (1, 2, 3))
+
+
 @pytest.mark.parametrize(("width", "is_told"), [(120, True), (80, False)])
 def test_the_header_says_how_fast_timers_are_where_there_is_room(width: int, is_told: bool) -> None:
     ui = screen("", title="Cutting to the high watermark")

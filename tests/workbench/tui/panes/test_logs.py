@@ -12,7 +12,8 @@ from tests.support.traces.watched import Watched
 from tests.workbench.tui.panes.test_panes import state
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen, places_of
-from workbench.tui.panes.logs import logs_note
+from workbench.tui.drawing.canvas import Canvas, Rect
+from workbench.tui.panes.logs import draw_logs, logs_note
 from workbench.tui.theme.roles import ROLES
 from workbench.tui.ui_state import UiState
 
@@ -50,6 +51,20 @@ def test_a_new_disk_under_the_number_of_a_voter_is_called_an_observer() -> None:
     assert "observer" in row and "voter" not in row
 
 
+def test_records_of_a_short_log_show_what_they_say_while_all_have_room() -> None:
+    world = ready(seed=0)
+    world.do("produce orders 2 acks=all value=hat batch=2")
+    recording = Recording()
+    recording.extend(world.entries)
+    ui = UiState(recording)
+    ui.zoom, ui.log_index = "logs", 1
+    wide = [row for row in draw_screen(120, 40, ui).text_rows() if "in sync" in row and "LEO" in row]
+    said = "0 value-1 0 value-2 0 value-3 0 hat-1   0 hat-2"
+    assert len(wide) == 3 and all(said in row.replace("\u258c", " ") for row in wide)
+    narrow = [row for row in draw_screen(80, 24, ui).text_rows() if "in sync" in row and "LEO" in row]
+    assert len(narrow) == 3 and not any("hat" in row for row in narrow)
+
+
 @pytest.mark.parametrize("selected", [False, True])
 def test_an_observer_with_a_long_number_is_named_whole_on_a_small_screen(selected: bool) -> None:  # noqa: FBT001
     world = ready(seed=0, brokers=1, topic="")
@@ -73,6 +88,17 @@ def test_logs_without_room_for_every_lane_say_so_and_nothing_lies_over_it() -> N
     rows = draw_screen(80, 24, ui).text_rows()
     told = [row for row in rows if "more, 4 shows all" in row]
     assert len(told) == 1 and "knows" not in told[0]
+
+
+def test_the_legend_gives_its_row_to_the_last_lane() -> None:
+    ui = state()
+    ui.log_index = 0
+    lanes = len(ui.view.owners_of(METADATA))
+    for rows in range(lanes + 1, lanes + 4):
+        canvas = Canvas(80, rows)
+        draw_logs(canvas.area(Rect(0, 0, 80, rows)), ui)
+        drawn = "\n".join(canvas.text_rows())
+        assert "more, 4 shows all" not in drawn and ("not yet" in drawn) is (rows > lanes + 1)
 
 
 def test_the_head_names_the_log_and_what_holds_for_it() -> None:

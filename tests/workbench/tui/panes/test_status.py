@@ -6,6 +6,7 @@ import pytest
 
 from cluster.model import events as ev
 from tests.support.traces import story
+from workbench.runs.sealed import OFF
 from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.pace import Pace
 from workbench.session.recording import Recording
@@ -21,6 +22,10 @@ def screen(answer: str, title: str = "Elections") -> UiState:
     ui = UiState(recording, title=title)
     ui.answer = bad(answer)
     return ui
+
+
+def test_that_the_verdicts_are_off_in_a_hunt_is_told_whole_on_a_small_screen() -> None:
+    assert len(OFF) <= 80 // 2
 
 
 @pytest.mark.parametrize("length", [1, 30, 60, 75, 78, 120, 150, 200])

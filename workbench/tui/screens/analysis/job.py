@@ -70,7 +70,7 @@ class Analyst:
 
     def __init__(self) -> None:
         self._process: asyncio.subprocess.Process | None = None
-        self._lines = asyncio.StreamReader()
+        self._lines: asyncio.StreamReader | None = None
         self._close: Callable[[], None] = lambda: None
         self._asking = -1
         """Where it reads what to do."""
@@ -87,6 +87,7 @@ class Analyst:
                 await self._start()
             with suppress(BrokenPipeError):
                 os.write(self._asking, json.dumps([str(job.folder.absolute()), str(job.out)]).encode() + b"\n")
+            assert self._lines is not None, "it was started"
             while job.is_working and (line := await self._lines.readline()):
                 job.take(line)
             if job.is_working and self._process is not None:

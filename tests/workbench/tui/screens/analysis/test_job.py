@@ -37,6 +37,11 @@ def _in_place_of_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script:
     monkeypatch.setattr(sys, "executable", str(program))
 
 
+def test_an_analyst_is_made_where_an_event_loop_has_ended_as_between_two_lessons() -> None:
+    asyncio.run(asyncio.sleep(0))
+    Analyst()
+
+
 def _lives(pid: int) -> bool:
     try:
         os.kill(pid, 0)
