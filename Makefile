@@ -94,10 +94,10 @@ constraints:
 mutants: install-test
 	$(BIN)/python -m tests.mutants $(MUTANTS)
 
-# The test suites of clients, unmodified, against brokers of ours; writes a page. SUITE_KAFKA_PYTHON and others name
-# their clones.
+# The test suites of clients, unmodified, against brokers of ours; writes a page. They are cloned at pinned commits,
+# unless SUITE_KAFKA_PYTHON and others name clones, or SUITES_MIRROR a folder to clone from.
 conformance: install-test
-	$(BIN)/python -m tools.conformance docs/reference/conformance.md
+	$(BIN)/python -m tools.conformance --get docs/reference/conformance.md
 
 # Runs of scripts against public specifications of Kafka; writes a page. WORKBENCH_SPECS names the folder of these.
 judges: install-test

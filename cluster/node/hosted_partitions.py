@@ -43,6 +43,9 @@ class Replicas(Protocol):
     def find_coordinator(self, coordinator_of: Callable[[str], NodeId]) -> None:
         """How to find who coordinates a transactional id; -1 for nobody in service."""
 
+    def find_partitions(self, exists: Callable[[TopicPartition], bool]) -> None:
+        """How to know a partition that has no replica here from one that is nowhere."""
+
     def begin_step(self) -> None:
         """Inputs from here to end_step belong to one step: no effect of an earlier one is done before a later one."""
 
@@ -67,6 +70,7 @@ class HostedPartitions:
         """Leads and follows partitions."""
         self.coordinators = CoordinatorsPart(config, image, replicas)
         replicas.find_coordinator(self.coordinators.coordinator_of_transaction)
+        replicas.find_partitions(lambda where: where in image.partitions)
 
     def state(self, where: TopicPartition) -> PartitionState | None:
         """As it was told last."""

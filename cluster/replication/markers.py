@@ -40,7 +40,9 @@ def on_write_marker(
     if ruling.value is MarkerFate.WRITTEN:
         assert known is not None
         return _again(state, sender, correlation, request, known.end_offset, now_ms, ruling.decision)
-    effects = verification.refuse_late(state, request.producer_id)
+    effects = verification.refuse_late(
+        state, request.producer_id, request.producer_epoch, bumps_epoch=request.bumps_epoch
+    )
     marker = Marker(request.committed, request.coordinator_epoch)
     batch = encode_marker(request.producer_id, request.producer_epoch, marker)
     header = read_header(batch)

@@ -102,6 +102,10 @@ class ReplicaManager:
         """How to find who coordinates a transactional id; -1 for nobody in service."""
         self._shared.coordinator_of = coordinator_of
 
+    def find_partitions(self, exists: Callable[[TopicPartition], bool]) -> None:
+        """How to know a partition that has no replica here from one that is nowhere."""
+        self._shared.exists = exists
+
     def is_open(self, topic_partition: TopicPartition) -> bool:
         """Whether its log was given."""
         return topic_partition in self._replicas
@@ -206,7 +210,7 @@ class ReplicaManager:
             where: Any = (message.topic, message.partition)  # equal to the TopicPartition; cheaper to make
             state = self._replicas.get(where)
             if state is None:
-                return _refuse_unknown(sender, correlation, message)
+                return _refuse_absent(sender, correlation, message, is_known=self._shared.exists(where))
             return serve(self._begin(state), sender, correlation, message, now_ms)
         take = _RESPONSES.get(type(message))
         asked = self._shared.asked.pop(correlation, None)
@@ -308,8 +312,16 @@ def refusal_of(request: Any, error: ErrorCode) -> Message:
     return refused
 
 
-def _refuse_unknown(sender: NodeId, correlation: int, request: Message) -> list[Effect]:
-    error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+def _refuse_absent(sender: NodeId, correlation: int, request: Message, *, is_known: bool) -> list[Effect]:
+    """Who asks a broker without a replica learns anew where the replicas are; a marker is not asked for again.
+
+    Source: Kafka ReplicaManager.getPartitionOrError, KafkaApis.handleWriteTxnMarkersRequest.
+
+    Args:
+        is_known: the partition is somewhere in the cluster.
+    """
+    elsewhere = is_known and not isinstance(request, WriteTxnMarkersRequest)
+    error = ErrorCode.NOT_LEADER_OR_FOLLOWER if elsewhere else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     answer = Send(sender, refusal_of(request, error), correlation)
     if not isinstance(request, ProduceRequest):
         return [answer]

@@ -132,6 +132,10 @@ def _nobody(_transactional_id: str) -> NodeId:
     return NO_NODE
 
 
+def _nowhere(_topic_partition: TopicPartition) -> bool:
+    return False
+
+
 @dataclass(slots=True, kw_only=True)
 class Shared:
     """What all replicas of one broker share."""
@@ -147,6 +151,8 @@ class Shared:
     """Partitions that are fetched from their leaders."""
     coordinator_of: Callable[[str], NodeId] = _nobody
     """Who coordinates a transactional id; -1 for nobody in service."""
+    exists: Callable[[TopicPartition], bool] = _nowhere
+    """Whether the metadata as applied here has a partition, wherever its replicas are."""
     counter: int = 0
     asked: dict[int, TopicPartition] = field(default_factory=dict)
     """Requests on their way: correlation to the partition that waits for the answer."""

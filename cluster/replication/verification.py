@@ -158,9 +158,17 @@ def stop(state: ReplicaState) -> list[Effect]:
     return [*effects, CancelTimer(state.timer(VERIFY_TIMER))] if asked else effects
 
 
-def refuse_late(state: ReplicaState, producer_id: int) -> list[Effect]:
-    """A marker comes: what the coordinator has said of the transaction before is not so any more."""
-    late = [key for key in state.verifying if key[0] == producer_id]
+def refuse_late(state: ReplicaState, producer_id: int, producer_epoch: int, *, bumps_epoch: bool) -> list[Effect]:
+    """A marker comes: what the coordinator has said of the transaction that it ends is not so any more.
+
+    Args:
+        bumps_epoch: the marker brings the epoch of the next transaction, whose first batch may wait here for the
+            markers of this one.
+    """
+    late = [
+        key for key in state.verifying
+        if key[0] == producer_id and (key[1] < producer_epoch or (key[1] == producer_epoch and not bumps_epoch))
+    ]  # fmt: skip
     return [
         effect for key in late for effect in refuse_all(state, state.verifying.pop(key), ErrorCode.INVALID_TXN_STATE)
     ]

@@ -152,6 +152,8 @@ def end_transaction(
             return Ruling(refused.value, False, refused.reason, refused.numbers)
     assert kept is not None and now is not None
     numbers: Numbers = {"state": str(now.state), "producer_epoch": producer_epoch, "known_epoch": now.producer_epoch}
+    if bumps_epoch and not is_again and now.state in PREPARED:
+        return Ruling(ErrorCode.PRODUCER_FENCED, False, "it ends the next one while the last one is ended", numbers)
     if kept.is_changing:
         return Ruling(ErrorCode.CONCURRENT_TRANSACTIONS, False, "another change is on its way", numbers)
     if now.state is TransactionState.ONGOING:

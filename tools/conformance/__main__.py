@@ -8,21 +8,29 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tools.conformance.sources import got
 from tools.conformance.suites import SUITES, Suite
 from tools.conformance.verdicts import Judged, is_good, judged, known_failures, lines_of, page_of
 
 BIN = Path(sys.executable).parent
 GOOD, BAD, NOTHING, BAD_MANIFEST = 0, 1, 3, 4
 UP_SECONDS = 120
+GET = "--get"
 REPORTS = Path("build") / "conformance"
 """Where what each suite said is kept."""
 SAID = 200
 """Characters at the end of it that are told when it made no report."""
 
 
-def folder_of(suite: Suite) -> Path | str:
-    """Where its clone is, or why it is not run."""
+def folder_of(suite: Suite, *, get: bool = False) -> Path | str:
+    """Where its clone is, or why it is not run.
+
+    Args:
+        get: clone it when no variable names a folder.
+    """
     named = os.environ.get(suite.variable)
+    if not named and get:
+        return got(suite.name)
     if not named:
         return f"{suite.variable} names no folder; {suite.get}"
     folder = Path(named).expanduser()
@@ -36,8 +44,8 @@ def run(suite: Suite, folder: Path, work: Path) -> list[Judged] | str:
     home = work / suite.name
     environment = {**os.environ, "WORKBENCH_HOME": str(home)}
     up = subprocess.run(
-        [BIN / "workbench", "up", "--json", "--brokers", "3"], env=environment, capture_output=True, text=True,
-        timeout=UP_SECONDS, check=False,
+        [BIN / "workbench", "up", "--json", "--brokers", "3", "--timing", "kafka"], env=environment,
+        capture_output=True, text=True, timeout=UP_SECONDS, check=False,
     )  # fmt: skip
     if up.returncode:
         return f"no cluster: {up.stderr.strip()[-200:]}"
@@ -64,7 +72,11 @@ def run(suite: Suite, folder: Path, work: Path) -> list[Judged] | str:
 
 
 def main(words: list[str]) -> int:
-    """Suites that are named, or all; a word with a dot names the page to write. 0 as expected, 1 not, 3 nothing."""
+    """Suites that are named, or all; a word with a dot names the page to write. 0 as expected, 1 not, 3 nothing.
+
+    With --get what no variable names is cloned.
+    """
+    get, words = GET in words, [word for word in words if word != GET]
     names, pages = [word for word in words if "." not in word], [Path(word) for word in words if "." in word]
     if unknown := set(names) - {suite.name for suite in SUITES}:
         print(f"conformance: no suite {', '.join(sorted(unknown))}; there are {', '.join(s.name for s in SUITES)}")
@@ -78,7 +90,7 @@ def main(words: list[str]) -> int:
     REPORTS.mkdir(parents=True, exist_ok=True)
     for suite in SUITES:
         if not names or suite.name in names:
-            where = folder_of(suite)
+            where = folder_of(suite, get=get)
             found[suite.name] = where if isinstance(where, str) else run(suite, where, REPORTS.resolve())
     print("\n".join(lines_of(found)), flush=True)
     for page in pages:

@@ -127,7 +127,10 @@ SUITES: tuple[Suite, ...] = (
         "git clone https://github.com/twmb/franz-go; needs Go",
         "pkg/kgo/group_test.go",
         lambda _clone, _report: ("go", "test", "-json", "-count=1", "-timeout=15m", "."),
-        lambda brokers: {"KGO_SEEDS": ",".join(brokers), "KGO_TEST_RF": "3", "KGO_TEST_RECORDS": "50000"},
+        lambda brokers: {
+            "KGO_SEEDS": ",".join(brokers), "KGO_TEST_RF": "3", "KGO_TEST_RECORDS": "50000",
+            "KGO_TEST_MAX_TOPIC_PARTS": "7",
+        },
         read_go,
         report_is_stdout=True,
         folder="pkg/kgo",

@@ -57,7 +57,8 @@ def test_all_three_move_with_their_records_and_the_old_logs_are_gone() -> None:
     assert (world.state().leader, set(world.state().isr)) == (4, {4, 5, 6})
     assert all(world.values(node) == ["a", "b"] for node in SPARES)
     assert world.produce(4, "c").error == 0
-    assert world.produce(1, "c").error == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    assert world.produce(1, "c").error == ErrorCode.NOT_LEADER_OR_FOLLOWER, "it is elsewhere, and a client looks again"
+    assert world.consume(1).error == ErrorCode.NOT_LEADER_OR_FOLLOWER
 
 
 def test_an_acks_all_write_is_taken_at_every_moment_of_a_move() -> None:

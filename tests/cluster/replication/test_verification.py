@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cluster.model.errors import ErrorCode
-from cluster.model.events import PartitionVerified, TransactionRefused
-from cluster.model.messages import AddOffsetsToTxnRequest, ProduceRequest
+from cluster.model.events import MarkerWritten, PartitionVerified, TransactionRefused
+from cluster.model.messages import AddOffsetsToTxnRequest, ProduceRequest, WriteTxnMarkersRequest
 from cluster.model.record_batch import Record, encode_batch
 from tests.support.worlds.transaction_world import TransactionalProducer, TransactionWorld
 
@@ -45,8 +47,8 @@ def test_with_version_2_the_epoch_refuses_it() -> None:
     assert world.read().last_stable_offset == 2
 
 
-def test_a_partition_that_cannot_be_added_yet_is_asked_for_again() -> None:
-    """A transaction over many partitions lost seconds with each: its producer was told CONCURRENT_TRANSACTIONS."""
+def held_write() -> tuple[TransactionWorld, TransactionalProducer, int]:
+    """A write that begins a transaction, held because the coordinator is busy; and the correlation of its answer."""
     world = TransactionWorld()
     producer = TransactionalProducer(world)
     offsets = AddOffsetsToTxnRequest(
@@ -65,7 +67,36 @@ def test_a_partition_that_cannot_be_added_yet_is_asked_for_again() -> None:
     world.send_as_client(coordinator, offsets)
     asked = world.send_as_client(1, produce)
     world.until(lambda: bool(world.named(TransactionRefused)))
+    return world, producer, asked
+
+
+def test_a_partition_that_cannot_be_added_yet_is_asked_for_again() -> None:
+    """A transaction over many partitions lost seconds with each: its producer was told CONCURRENT_TRANSACTIONS."""
+    world, _, asked = held_write()
     world.cuts.clear()
     assert world.answer_of(asked).error == ErrorCode.NONE
     assert {event.error for event in world.named(TransactionRefused)} == {ErrorCode.CONCURRENT_TRANSACTIONS}
     assert [event.error for event in world.named(PartitionVerified)] == [ErrorCode.NONE]
+
+
+def test_the_marker_of_the_last_transaction_leaves_the_first_write_of_the_next_one_waiting() -> None:
+    """A producer that was quicker than the markers was told INVALID_TXN_STATE, and gave up."""
+    world, producer, asked = held_write()
+    world.send_as_client(1, marker(producer, producer.epoch, bumps_epoch=True))
+    world.until(lambda: bool(world.named(MarkerWritten)))
+    world.cuts.clear()
+    assert world.answer_of(asked).error == ErrorCode.NONE
+
+
+@pytest.mark.parametrize(("newer", "bumps_epoch"), [(1, True), (0, False)])
+def test_the_marker_of_its_own_transaction_ends_the_wait_of_a_write(newer: int, bumps_epoch: bool) -> None:
+    world, producer, asked = held_write()
+    world.send_as_client(1, marker(producer, producer.epoch + newer, bumps_epoch=bumps_epoch))
+    assert world.answer_of(asked).error == ErrorCode.INVALID_TXN_STATE
+
+
+def marker(producer: TransactionalProducer, epoch: int, *, bumps_epoch: bool) -> WriteTxnMarkersRequest:
+    return WriteTxnMarkersRequest(
+        topic="orders", partition=0, producer_id=producer.producer_id, producer_epoch=epoch, committed=True,
+        coordinator_epoch=0, bumps_epoch=bumps_epoch,
+    )  # fmt: skip

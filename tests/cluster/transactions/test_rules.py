@@ -92,6 +92,9 @@ def test_a_partition_is_part_of_an_open_transaction_or_not(
         (kept(S.COMPLETE_COMMIT, last_epoch=2), 2, False, True, ErrorCode.INVALID_TXN_STATE),
         (kept(S.COMPLETE_ABORT), 2, False, True, ErrorCode.PRODUCER_FENCED),
         (kept(S.PREPARE_ABORT, last_epoch=2), 2, False, True, ErrorCode.CONCURRENT_TRANSACTIONS),
+        (kept(S.PREPARE_COMMIT, last_epoch=2), 2, False, True, ErrorCode.INVALID_TXN_STATE),
+        (kept(S.PREPARE_COMMIT, last_epoch=2), 3, True, True, ErrorCode.PRODUCER_FENCED),
+        (kept(S.PREPARE_COMMIT, last_epoch=2), 3, False, True, ErrorCode.PRODUCER_FENCED),
         (None, 3, True, True, ErrorCode.INVALID_PRODUCER_ID_MAPPING),
     ],
 )

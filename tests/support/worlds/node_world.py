@@ -150,6 +150,9 @@ class SeenReplicas:
     def find_coordinator(self, coordinator_of: Callable[[str], int]) -> None:
         """Nobody's transactions are asked about."""
 
+    def find_partitions(self, exists: Callable[[TopicPartition], bool]) -> None:
+        """Nobody is refused."""
+
     def begin_step(self) -> None:
         """Nothing is kept from one input to the next."""
 
