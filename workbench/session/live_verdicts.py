@@ -18,9 +18,12 @@ REST_S = 0.003
 """Between slices while there is much more: half of the time is the screen's."""
 LITTLE, LITTLE_REST_S = 2_000, 0.02
 """So few events that come while others are judged are judged together: a turn costs more than an event."""
+FLOOD_PER_S, FLOOD_REST = 4_000, 16
+"""While events come faster than this the screen goes first: after a slice, a rest of so many times its length."""
 PAUSE_S = 0.05
 """Between looks while there is nothing to do."""
 BATCH = 128
+NS_PER_S = 1_000_000_000
 EVENTS_MAX = 500_000
 """Judged beside a screen: what the checker remembers of each, about 150 bytes, it remembers to the end of a run."""
 TABLE_EVERY_NS = 200_000_000
@@ -75,11 +78,13 @@ class LiveVerdicts:
     async def run(self) -> None:
         """Until cancelled."""
         while True:
-            if not self.turn():
-                rest_s = PAUSE_S
-            else:
-                rest_s = LITTLE_REST_S if len(self._recording.entries) - self.judged < LITTLE else REST_S
+            before, began_ns = len(self._recording.entries), perf_counter_ns()
+            is_behind = self.turn()
+            rest_s = PAUSE_S if not is_behind else LITTLE_REST_S if before - self.judged < LITTLE else REST_S
+            took_s = (perf_counter_ns() - began_ns) / NS_PER_S
             await asyncio.sleep(rest_s)
+            came, whole_s = len(self._recording.entries) - before, (perf_counter_ns() - began_ns) / NS_PER_S
+            await asyncio.sleep(more_rest_s(came, whole_s, took_s))
 
     def turn(self, budget_ns: int = SLICE_NS) -> bool:
         """One slice; whether there is more to judge."""
@@ -157,6 +162,13 @@ class LiveVerdicts:
     def _named(self, verdict: Verdict) -> str:
         rules = [line.info.id for line in self.table if line.verdict is verdict]
         return ", ".join(rules[:3]) + (", \u2026" if len(rules) > 3 else "")
+
+
+def more_rest_s(came: int, whole_s: float, took_s: float) -> float:
+    """How much longer judging waits when so many events came in the whole of a turn and its rest: not, as a rule."""
+    if came <= FLOOD_PER_S * whole_s:
+        return 0.0
+    return max(0.0, (1 + FLOOD_REST) * took_s - whole_s)
 
 
 NOTHING_CHECKED = "no promise checked yet"

@@ -68,7 +68,7 @@ DRAW: dict[str, Callable[[Area, UiState], None]] = {
 
 MARGIN_LEAST = 6
 """Columns beside an overlay; of fewer nobody can read what shows there, so they are empty."""
-AGE_NS = {"isr": 250_000_000, "quorum": 100_000_000}
+AGE_NS = {"isr": 250_000_000, "quorum": 100_000_000, "map": 66_000_000}
 """How old a pane may be while the newest is followed and nothing happens but that time passes and records go by."""
 PALETTE_LEAST = 20
 """Rows of the palette, so that it does not jump while one types."""
@@ -198,6 +198,8 @@ def _shows(name: str, ui: UiState) -> tuple[Hashable, ...] | None:
             view = ui.view
             newest = view.rows[-1] if view.rows else None
             return newest, view.newest_epoch, view.leader_of_newest_epoch, ui.log_index, ui.rows_back, ui.node
+        case "map":
+            return ui.recording.timeline.turns, len(ui.view.faults), ui.node, ui.marked, ui.how_to_select, ui.is_still
         case _:
             return None
 
