@@ -24,6 +24,7 @@ from workbench.tui.modes import (
     Tour,
     Typing,
     Verdicts,
+    Watching,
     Why,
     seen,
 )
@@ -70,6 +71,8 @@ MARGIN_LEAST = 6
 """Columns beside an overlay; of fewer nobody can read what shows there, so they are empty."""
 AGE_NS = {"isr": 250_000_000, "quorum": 100_000_000, "map": 66_000_000}
 """How old a pane may be while the newest is followed and nothing happens but that time passes and records go by."""
+STRIP_ROWS, STRIP_COLUMNS = 6, 40
+"""From so much on a screen that is too small says at least who leads, and what happened last."""
 PALETTE_LEAST = 20
 """Rows of the palette, so that it does not jump while one types."""
 
@@ -298,17 +301,23 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> list[tuple[str, s
 
 
 def _notice(canvas: Canvas, ui: UiState) -> None:
-    """Instead of a screen that has no room; the question before leaving and the help are seen all the same."""
+    """Instead of a screen that has no room: who leads and what happened last, and what to do.
+
+    The question before leaving and the help are seen all the same."""
     if isinstance(ui.overlay, Help):
         draw_help(canvas.area(Rect(0, 0, canvas.width, canvas.height - 1)), ui)
         canvas.put(0, canvas.height - 1, ui.keyboard.said("{close} closes"), DIM)
         return
-    lines = [f"needs {LEAST_WIDTH} x {LEAST_HEIGHT}", f"this is {canvas.width} x {canvas.height}"]
+    lines = [f"enlarge to {LEAST_WIDTH} x {LEAST_HEIGHT}", f"this is {canvas.width} x {canvas.height}"]
     if isinstance(ui.mode, AskingToLeave):
         lines[1:] = wrap(answer_of(ui).text, max(1, canvas.width - 2))
     else:
         lines.append(ui.keyboard.said("{quit} quits, {help} lists the keys"))
-    top = max(0, canvas.height // 2 - 1)
+    has_strip = isinstance(ui.mode, Watching) and ui.recording.entries and canvas.height >= STRIP_ROWS
+    if has_strip and canvas.width >= STRIP_COLUMNS:
+        draw_header(canvas.area(Rect(0, 0, canvas.width, 1)), ui)
+        draw_headline(canvas.area(Rect(0, 1, canvas.width, 1)), ui)
+    top = max(2 * bool(has_strip), canvas.height // 2 - 1)
     for y, line in enumerate(lines, start=top):
         canvas.put(max(0, (canvas.width - len(line)) // 2), y, line, BRIGHT if y == top else DIM)
 

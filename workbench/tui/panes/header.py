@@ -19,6 +19,8 @@ CROWN = style("crown", RAISED, bold=True)
 HW = style("hw", RAISED)
 TITLE_LEAST = 45
 """Columns that brand and title have before the right side uses fewer words."""
+NAME_LEAST = 20
+"""Columns of the title before a small screen says how far the log is."""
 Part = tuple[str, Style]
 
 
@@ -82,7 +84,7 @@ def draw_header(area: Area, ui: UiState) -> None:
     strip = _strip(ui) if small else []
     if small and ui.seed is not None:
         strip = [(f" SIM {ui.seed}", BAR), *strip]
-    room = max(10, end - x - sum(len(text) for text, _ in strip))
+    room = max(min(len(ui.title), NAME_LEAST), end - x - sum(len(text) for text, _ in strip))
     title = fit(ui.title, room)
     x = area.put(x, 0, title, BAR_TEXT if not small else BAR_BRIGHT)
     while strip and x + sum(len(text) for text, _ in strip) > end:
