@@ -69,7 +69,7 @@ DRAW: dict[str, Callable[[Area, UiState], None]] = {
 
 MARGIN_LEAST = 6
 """Columns beside an overlay; of fewer nobody can read what shows there, so they are empty."""
-AGE_NS = {"isr": 250_000_000, "quorum": 100_000_000, "map": 66_000_000}
+AGE_NS = {"isr": 500_000_000, "quorum": 150_000_000, "map": 66_000_000, "logs": 250_000_000}
 """How old a pane may be while the newest is followed and nothing happens but that time passes and records go by."""
 STRIP_ROWS, STRIP_COLUMNS = 6, 40
 """From so much on a screen that is too small says at least who leads, and what happened last."""
@@ -183,7 +183,9 @@ def _pane(canvas: Canvas, ui: UiState, name: str, rect: Rect) -> None:
         canvas.spots.append(Spot(*rect, "pane", (name,)))
         DRAW[name](head(canvas, rect, title, note, focused=name == ui.focus), ui)
 
-    shows = _shows(name, ui) if ui.recording.follows and not (ui.director.is_on or ui.lesson) else None
+    stands = ui.replay or ui.ended or ui.pace is not None and ui.pace.is_halted  # then the last word is to be shown
+    is_kept = ui.recording.follows and not (ui.director.is_on or ui.lesson or stands)
+    shows = _shows(name, ui) if is_kept else None
     if shows is None:
         draw()
     else:
@@ -203,6 +205,9 @@ def _shows(name: str, ui: UiState) -> tuple[Hashable, ...] | None:
             return newest, view.newest_epoch, view.leader_of_newest_epoch, ui.log_index, ui.rows_back, ui.node
         case "map":
             return ui.recording.timeline.turns, len(ui.view.faults), ui.node, ui.marked, ui.how_to_select, ui.is_still
+        case "logs":
+            turns = ui.recording.timeline.turns
+            return turns, ui.log_index, ui.log_back, ui.log_place, ui.node, ui.presenting, ui.glyphs
         case _:
             return None
 
