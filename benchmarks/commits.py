@@ -1,8 +1,8 @@
 """Commits a second, latency and processor time: three brokers, acks=all, 100-byte values, beside PySyncObj.
 
-Everything is up all the time and measured in turn, so that what else the machine does hits all alike. The cost of
-tracing is told twice: what is lost of the rate, and what a record costs the six nodes more, which says it where the
-load has processors to spare.
+Everything is up all the time and measured in turn, so that what else the machine does hits all alike: with tracing and
+without come right after each other, and take turns in being first. The cost of tracing is told twice: what is lost of
+the rate, and what a record costs the six nodes more, which says it where the load has processors to spare.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from benchmarks.living import TOPIC, Living, living
 from benchmarks.load import Load, Sample
 from benchmarks.report import Aim, line, percentile, run_async, spread
 
-ROUNDS = 5
-WARM_S, MEASURE_S = 0.25, 0.75
+ROUNDS = 9
+WARM_S, MEASURE_S = 0.15, 0.5
 IN_FLIGHT = (1, 64, 512)
 BATCHED = 512
 AIMS = {1: Aim(0.7, 1.25), 512: Aim(2.0, 6.5)}
@@ -94,11 +94,14 @@ async def _measure() -> dict[Case, Figures]:
             cluster = await stack.enter_async_context(living(trace=mode == "on"))
             loads[f"brokers, trace {mode}"] = await load_on(cluster)
             pids[f"brokers, trace {mode}"] = tuple(cluster.pids().values())
+        systems = list(loads)
         for _ in range(ROUNDS):
-            for system, load in loads.items():
-                for case in (*((system, count, False) for count in IN_FLIGHT), (system, BATCHED, True)):
+            systems = systems[::-1]
+            for in_flight, batched in (*((count, False) for count in IN_FLIGHT), (BATCHED, True)):
+                for system in systems:
+                    load, case = loads[system], (system, in_flight, batched)
                     used_s, done = sum(map(cpu_seconds, pids[system])), load.acknowledged_ever
-                    _note(figures, case, await load.measure(case[1], WARM_S, MEASURE_S, batched=case[2]))
+                    _note(figures, case, await load.measure(in_flight, WARM_S, MEASURE_S, batched=batched))
                     used_s = sum(map(cpu_seconds, pids[system])) - used_s
                     figures[case].cpu_us.append(1e6 * used_s / max(1, load.acknowledged_ever - done))
             if has_peer:

@@ -1,7 +1,8 @@
 """What a cluster of 3 controllers and 3 brokers costs that does nothing: processor and memory.
 
-On Linux the figures come from /proc (10 ms ticks). Elsewhere, macOS included, they come from ps, whose clock there
-shows hundredths of a second and whose memory figure counts shared pages in each process.
+On Linux the figures come from /proc: processor time in nanoseconds, as the scheduler counts it. Elsewhere, macOS
+included, they come from ps, whose clock there shows hundredths of a second and whose memory figure counts shared pages
+in each process.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ SETTLE_S, MEASURE_S = 3.0, 10.0
 CPU_AIM = Aim(25, 10, higher_is_better=False)
 MEMORY_AIM = Aim(None, 45, higher_is_better=False)
 KIB = 1024
+NS_PER_S = 1_000_000_000
 
 
 def run() -> None:
@@ -53,8 +55,11 @@ async def _measure() -> None:
 
 def cpu_seconds(pid: int) -> float:
     """User and system time a process has used."""
+    threads = list(Path("/proc").glob(f"{pid}/task/*/schedstat"))
+    if threads:
+        return sum(int(thread.read_text().split()[0]) for thread in threads) / NS_PER_S
     status = Path(f"/proc/{pid}/stat")
-    if status.exists():
+    if status.exists():  # a kernel that keeps no such statistics has ticks of 10 ms
         parts = status.read_text().rpartition(")")[2].split()
         return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
     return clock_seconds(_ps(pid, "time"))

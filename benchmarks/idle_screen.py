@@ -37,6 +37,7 @@ def run() -> None:
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         environment = os.environ | {"TERM": "xterm-256color", "COLORTERM": "truecolor", "WORKBENCH_HOME": home}
+        environment["WORKBENCH_TOUR"] = "off"  # what lies over the panes dims all of them in each frame
         command = [sys.executable, "-m", "workbench", "lab"]
         screen = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
         os.close(theirs)

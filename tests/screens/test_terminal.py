@@ -89,7 +89,7 @@ def test_who_wants_no_mouse_and_other_keys_gets_them(tmp_path: Path) -> None:
 def test_a_terminal_too_small_says_so_and_is_drawn_again_when_it_grows(tmp_path: Path, opened: list[Tmux]) -> None:
     opened.append(Tmux(tmp_path, replay_code(story.write_run(tmp_path / "run", story.full_story())), 40, 10))
     terminal = opened[0]
-    terminal.wait_for("needs 80 x 24", "this is 40 x 10")
+    terminal.wait_for("enlarge to 80 x 24", "this is 40 x 10")
     terminal.resize(100, 30)
     terminal.wait_for("3 Close-up", "5 Timeline")
     terminal.resize(2, 2)

@@ -10,6 +10,7 @@ from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import InvariantVerdict, Verdict
 from cluster.model.events import RunEnded, RunResumed
 from workbench.runs.sealed import OFF, is_sealed
+from workbench.session.pages import NEWEST_PAGES, PAGE
 from workbench.session.recording import Recording
 
 SLICE_NS = 3_000_000
@@ -18,9 +19,14 @@ REST_S = 0.003
 """Between slices while there is much more: half of the time is the screen's."""
 LITTLE, LITTLE_REST_S = 2_000, 0.02
 """So few events that come while others are judged are judged together: a turn costs more than an event."""
+FLOOD_PER_S, FLOOD_REST = 4_000, 16
+"""While events come faster than this the screen goes first: after a slice, a rest of so many times its length."""
+IN_MEMORY, CALM_S = PAGE * (NEWEST_PAGES - 2), 0.5
+"""In a flood the judging of more than these waits so long: they would have to be read from their files once more."""
 PAUSE_S = 0.05
 """Between looks while there is nothing to do."""
 BATCH = 128
+NS_PER_S = 1_000_000_000
 EVENTS_MAX = 500_000
 """Judged beside a screen: what the checker remembers of each, about 150 bytes, it remembers to the end of a run."""
 TABLE_EVERY_NS = 200_000_000
@@ -75,11 +81,13 @@ class LiveVerdicts:
     async def run(self) -> None:
         """Until cancelled."""
         while True:
-            if not self.turn():
-                rest_s = PAUSE_S
-            else:
-                rest_s = LITTLE_REST_S if len(self._recording.entries) - self.judged < LITTLE else REST_S
+            before, began_ns = len(self._recording.entries), perf_counter_ns()
+            is_behind = self.turn()
+            rest_s = PAUSE_S if not is_behind else LITTLE_REST_S if before - self.judged < LITTLE else REST_S
+            took_s = (perf_counter_ns() - began_ns) / NS_PER_S
             await asyncio.sleep(rest_s)
+            came, whole_s = len(self._recording.entries) - before, (perf_counter_ns() - began_ns) / NS_PER_S
+            await asyncio.sleep(more_rest_s(came, whole_s, took_s, len(self._recording.entries) - self.judged))
 
     def turn(self, budget_ns: int = SLICE_NS) -> bool:
         """One slice; whether there is more to judge."""
@@ -157,6 +165,18 @@ class LiveVerdicts:
     def _named(self, verdict: Verdict) -> str:
         rules = [line.info.id for line in self.table if line.verdict is verdict]
         return ", ".join(rules[:3]) + (", \u2026" if len(rules) > 3 else "")
+
+
+def more_rest_s(came: int, whole_s: float, took_s: float, behind: int) -> float:
+    """How much longer judging waits when so many events came in the whole of a turn and its rest: not, as a rule.
+
+    behind: events to judge. Those that are not in memory any more would be read once more: that waits for calm.
+    """
+    if came <= FLOOD_PER_S * whole_s:
+        return 0.0
+    if behind > IN_MEMORY:
+        return CALM_S
+    return max(0.0, (1 + FLOOD_REST) * took_s - whole_s)
 
 
 NOTHING_CHECKED = "no promise checked yet"

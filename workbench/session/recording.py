@@ -16,9 +16,10 @@ from workbench.session.fold_state import pack_folds
 from workbench.session.index_file import DamagedIndex
 from workbench.session.pages import PAGE, Pages
 from workbench.session.run_index import RunIndex
+from workbench.session.steps.decisions import SAID
 from workbench.session.steps.sequence import Steps
 from workbench.session.story.story import Story
-from workbench.session.timeline import LOST, Timeline
+from workbench.session.timeline import LOST, MARKED, Timeline
 from workbench.session.views.cluster import ClusterView, loss_words
 
 FOLDS = ("timeline", "steps", "story")
@@ -113,13 +114,19 @@ class Recording:
         """Take in new entries; returns how many."""
         before = index = len(self.entries)
         live, timeline, steps, story = self.live, self.timeline, self.steps, self.story
-        append, lost_count = self.entries.append, len(live.losses)
+        append, told, lost_count = self.entries.append, story.told, len(live.losses)
         for entry in entries:
             is_full = append(entry)
             live.apply(entry)
-            story.apply(entry, index, live)
-            timeline.apply(entry, index, live, story.said_at(index))
-            steps.apply(entry, index, live, has_lost=len(live.losses) != lost_count)
+            kind = type(entry.event)
+            if kind in told:
+                story.apply(entry, index, live)
+            if kind in MARKED:
+                timeline.apply(entry, index, live, story.said_at(index))
+            else:
+                timeline.count(entry.t_ns)
+            if kind in SAID:
+                steps.apply(entry, index, live, has_lost=len(live.losses) != lost_count)
             index += 1
             if len(live.losses) != lost_count:
                 for loss in live.losses[lost_count:]:

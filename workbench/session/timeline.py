@@ -45,6 +45,8 @@ TURNING_POINTS = frozenset(
     )
 )
 """Kinds of events that may leave something on the timeline besides their count: few among many."""
+MARKED = TURNING_POINTS | WATCHED
+"""Kinds for which `apply` does more than `count`."""
 
 
 class Mark(NamedTuple):
@@ -114,18 +116,7 @@ class Timeline:
 
     def apply(self, entry: Entry, index: int, picture: ClusterView, headline: str = "") -> None:
         """Take in the entry at index. picture: the cluster with it; headline: what the story says of it."""
-        t_ns = entry.t_ns
-        if not self.start_ns:
-            self.start_ns = t_ns
-        if t_ns > self.end_ns:
-            self.end_ns = t_ns
-        bucket = (t_ns - self.start_ns) // BUCKET_NS
-        try:
-            self.activity[bucket if bucket > 0 else 0] += 1
-        except IndexError:
-            if bucket < BUCKETS_MAX:
-                self.activity.extend([0] * (bucket - len(self.activity)))
-                self.activity.append(1)
+        self.count(entry.t_ns)
         kind = type(entry.event)
         if kind in WATCHED:
             self.leadership.look(entry, picture, self.start_ns)
@@ -142,6 +133,20 @@ class Timeline:
                 elif isinstance(done, controller.PartitionDecided) and (glyph := self._isr(entry, done, picture)):
                     text = headline or f"{who(entry)} {SENTENCES[type(done)][1](done)}"
                     self.add_mark(entry, index, glyph, text)
+
+    def count(self, t_ns: int) -> None:
+        """Something happened then: all that an entry of a kind that is not MARKED leaves here."""
+        if not self.start_ns:
+            self.start_ns = t_ns
+        if t_ns > self.end_ns:
+            self.end_ns = t_ns
+        bucket = (t_ns - self.start_ns) // BUCKET_NS
+        try:
+            self.activity[bucket if bucket > 0 else 0] += 1
+        except IndexError:
+            if bucket < BUCKETS_MAX:
+                self.activity.extend([0] * (bucket - len(self.activity)))
+                self.activity.append(1)
 
     def add_mark(self, entry: Entry, index: int, glyph: str, text: str) -> None:
         """A moment worth a jump: the entry at index."""

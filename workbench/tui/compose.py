@@ -24,6 +24,7 @@ from workbench.tui.modes import (
     Tour,
     Typing,
     Verdicts,
+    Watching,
     Why,
     seen,
 )
@@ -68,8 +69,10 @@ DRAW: dict[str, Callable[[Area, UiState], None]] = {
 
 MARGIN_LEAST = 6
 """Columns beside an overlay; of fewer nobody can read what shows there, so they are empty."""
-AGE_NS = {"isr": 250_000_000, "quorum": 100_000_000}
+AGE_NS = {"isr": 500_000_000, "quorum": 150_000_000, "map": 66_000_000, "logs": 250_000_000}
 """How old a pane may be while the newest is followed and nothing happens but that time passes and records go by."""
+STRIP_ROWS, STRIP_COLUMNS = 6, 40
+"""From so much on a screen that is too small says at least who leads, and what happened last."""
 PALETTE_LEAST = 20
 """Rows of the palette, so that it does not jump while one types."""
 
@@ -180,7 +183,9 @@ def _pane(canvas: Canvas, ui: UiState, name: str, rect: Rect) -> None:
         canvas.spots.append(Spot(*rect, "pane", (name,)))
         DRAW[name](head(canvas, rect, title, note, focused=name == ui.focus), ui)
 
-    shows = _shows(name, ui) if ui.recording.follows and not (ui.director.is_on or ui.lesson) else None
+    stands = ui.replay or ui.ended or ui.pace is not None and ui.pace.is_halted  # then the last word is to be shown
+    is_kept = ui.recording.follows and not (ui.director.is_on or ui.lesson or stands)
+    shows = _shows(name, ui) if is_kept else None
     if shows is None:
         draw()
     else:
@@ -198,6 +203,11 @@ def _shows(name: str, ui: UiState) -> tuple[Hashable, ...] | None:
             view = ui.view
             newest = view.rows[-1] if view.rows else None
             return newest, view.newest_epoch, view.leader_of_newest_epoch, ui.log_index, ui.rows_back, ui.node
+        case "map":
+            return ui.recording.timeline.turns, len(ui.view.faults), ui.node, ui.marked, ui.how_to_select, ui.is_still
+        case "logs":
+            turns = ui.recording.timeline.turns
+            return turns, ui.log_index, ui.log_back, ui.log_place, ui.node, ui.presenting, ui.glyphs
         case _:
             return None
 
@@ -296,17 +306,23 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> list[tuple[str, s
 
 
 def _notice(canvas: Canvas, ui: UiState) -> None:
-    """Instead of a screen that has no room; the question before leaving and the help are seen all the same."""
+    """Instead of a screen that has no room: who leads and what happened last, and what to do.
+
+    The question before leaving and the help are seen all the same."""
     if isinstance(ui.overlay, Help):
         draw_help(canvas.area(Rect(0, 0, canvas.width, canvas.height - 1)), ui)
         canvas.put(0, canvas.height - 1, ui.keyboard.said("{close} closes"), DIM)
         return
-    lines = [f"needs {LEAST_WIDTH} x {LEAST_HEIGHT}", f"this is {canvas.width} x {canvas.height}"]
+    lines = [f"enlarge to {LEAST_WIDTH} x {LEAST_HEIGHT}", f"this is {canvas.width} x {canvas.height}"]
     if isinstance(ui.mode, AskingToLeave):
         lines[1:] = wrap(answer_of(ui).text, max(1, canvas.width - 2))
     else:
         lines.append(ui.keyboard.said("{quit} quits, {help} lists the keys"))
-    top = max(0, canvas.height // 2 - 1)
+    has_strip = isinstance(ui.mode, Watching) and ui.recording.entries and canvas.height >= STRIP_ROWS
+    if has_strip and canvas.width >= STRIP_COLUMNS:
+        draw_header(canvas.area(Rect(0, 0, canvas.width, 1)), ui)
+        draw_headline(canvas.area(Rect(0, 1, canvas.width, 1)), ui)
+    top = max(2 * bool(has_strip), canvas.height // 2 - 1)
     for y, line in enumerate(lines, start=top):
         canvas.put(max(0, (canvas.width - len(line)) // 2), y, line, BRIGHT if y == top else DIM)
 

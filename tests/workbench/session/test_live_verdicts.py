@@ -11,7 +11,7 @@ from tests.support.traces.cut_files import cut_files
 from tests.support.worlds.paced_world import TOPIC, Watched, played
 from workbench.runs.judgement import Verdicts, judge
 from workbench.runs.sealed import OFF, TITLE
-from workbench.session.live_verdicts import LiveVerdicts
+from workbench.session.live_verdicts import FLOOD_PER_S, FLOOD_REST, LiveVerdicts, more_rest_s
 from workbench.session.recording import Recording
 from workbench.session.session import Session
 
@@ -157,3 +157,12 @@ def test_a_recording_whose_files_end_at_different_times_is_judged_up_to_the_firs
             session.recording.close()
 
     played(play)
+
+
+def test_in_a_flood_of_events_judging_takes_a_small_part_of_the_time() -> None:
+    assert more_rest_s(FLOOD_PER_S // 100, 0.01, 0.003, 100_000) == 0
+    took_s, whole_s = 0.003, 0.02
+    rest_s = more_rest_s(10 * FLOOD_PER_S, whole_s, took_s, 100)
+    assert took_s / (whole_s + rest_s) <= 1 / FLOOD_REST
+    assert more_rest_s(10 * FLOOD_PER_S, whole_s, 0.0001, 100) == 0, "what is cheap goes on"
+    assert more_rest_s(10 * FLOOD_PER_S, whole_s, 0.0001, 100_000) >= 0.5, "what would be read again waits"

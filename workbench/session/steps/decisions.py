@@ -62,7 +62,8 @@ def _asks(e: quorum.ElectionStarted, node: NodeId, _view: ClusterState) -> Decid
 
 def _answers(e: quorum.VoteGranted | quorum.VoteRejected, node: NodeId, _view: ClusterState) -> Decided:
     said = "yes" if isinstance(e, quorum.VoteGranted) else "no"
-    return Decided(ANSWER, f"{node_name(node)} {said}", (e.candidate_id, e.epoch, e.pre_vote))
+    sign = "\u25d4" if e.pre_vote else ""  # as where it is asked: nobody is bound by it
+    return Decided(ANSWER, f"{sign}{node_name(node)} {said}", (e.candidate_id, e.epoch, e.pre_vote))
 
 
 def _counts(e: quorum.VoteReceived, _node: NodeId, _view: ClusterState) -> Decided:

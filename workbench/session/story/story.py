@@ -108,6 +108,8 @@ class Story:
             ev.OperationUnknown: self._on_unknown,
         }
         """What each kind of event adds. Kinds that are not here add nothing, or a detail."""
+        self.told = IN_DETAIL.union(self._handlers)
+        """Kinds of which anything is told at all."""
 
     @property
     def incidents(self) -> list[Incident]:

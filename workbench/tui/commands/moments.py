@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from workbench.session.bookmarks import TEXT_MAX
+from workbench.session.describe.counted import counted
 from workbench.session.describe.sentences import who
 from workbench.session.event_list import EventList
 from workbench.support.safe_text import safe_text
@@ -66,9 +67,13 @@ class MomentCommands(Group):
         events.look_for(text)
         events.update(ui.recording)
         if found := len(events.matching):
-            keys = ui.keyboard.said("{lesson.next} next, {found.previous} previous, {close} ends the search")
-            some = "at least " if events.is_partial else ""
-            return info(f'{some}{found} {events.searched}events say "{safe_text(text, 60)}": {keys}')
+            is_after = events.matching[-1] < self._looks_from
+            ways = "{lesson.next} next, {found.previous} previous"
+            if is_after:
+                ways = "{found.previous} goes to the newest"
+            keys = ui.keyboard.said(ways + ", {close} ends the search")
+            some, verb = "at least " if events.is_partial else "", "says" if found == 1 else "say"
+            return info(f'{some}{counted(found, f"{events.searched}event")} {verb} "{safe_text(text, 60)}": {keys}')
         every = EventList()
         every.set_filter("all", 0, text)
         every.update(ui.recording)
@@ -79,6 +84,12 @@ class MomentCommands(Group):
         near = " that is near the newest" if every.is_partial else ""
         return warn(f'no event{near} says "{safe_text(text, 60)}"')
 
+    @property
+    def _looks_from(self) -> int:
+        """Place of the event in view; while the newest is followed none is, and the newest may be found too."""
+        recording = self.ui.recording
+        return recording.cursor if recording.follows else recording.cursor - 1
+
     @command
     def next_found(self, direction: int) -> Said:
         """Go to the next event that a search found, or the one before."""
@@ -86,7 +97,7 @@ class MomentCommands(Group):
         if not events.search:
             return dim(self.ui.keyboard.said("nothing is searched for: {search} searches the events"))
         events.update(recording)
-        place = events.found(recording.cursor - 1, direction)
+        place = events.found(self._looks_from if direction < 0 else recording.cursor - 1, direction)
         if place is None:
             return dim("no more this way")
         recording.seek(place + 1)

@@ -21,8 +21,8 @@ CROWN = style("crown", RAISED, bold=True)
 HW = style("hw", RAISED)
 TITLE_LEAST = 45
 """Columns that brand and title have before the right side uses fewer words."""
-LESSON_LEAST = 24
-"""Columns that the name of a lesson has on a small screen before the strip of the cluster gives way."""
+NAME_LEAST = 24
+"""Columns that the title has on a small screen before the strip of the cluster gives way."""
 Part = tuple[str, Style]
 
 
@@ -86,7 +86,7 @@ def draw_header(area: Area, ui: UiState) -> None:
     strip = _strip(ui) if small else []
     if small and ui.seed is not None:
         strip = [[(f" SIM {ui.seed}", BAR)], *strip]
-    room = max(LESSON_LEAST if ui.lesson else 10, end - x - _width(strip))
+    room = max(min(len(ui.title), NAME_LEAST), end - x - _width(strip))
     title = fit(ui.title, min(room, end - x))
     x = area.put(x, 0, title, BAR_TEXT if not small else BAR_BRIGHT)
     while strip and x + _width(strip) > end:

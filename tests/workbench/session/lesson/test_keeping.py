@@ -55,8 +55,16 @@ def test_a_folder_that_cannot_be_written_keeps_nothing_and_nothing_fails(tmp_pat
 
 @pytest.mark.parametrize(
     "damage",
-    ["{", "[]", '{"headings": 1}', '{"at": "x", "steps": []}', '"answer": 7', '"right": 9', '"whys": [[1]]',
-     '"refused": [1]'],
+    [
+        "{",
+        "[]",
+        '{"headings": 1}',
+        '{"at": "x", "steps": []}',
+        '"answer": 7',
+        '"right": 9',
+        '"whys": [[1]]',
+        '"refused": [1]',
+    ],
 )
 def test_what_is_damaged_counts_as_nothing(tmp_path: Path, lesson: Lesson, damage: str) -> None:
     keep(lesson, half_way(), tmp_path)

@@ -28,6 +28,8 @@ def test_a_vote_names_its_voter_and_what_it_says() -> None:
     yes = ev.VoteGranted(epoch=2, candidate_id=102, pre_vote=False, **logs)
     no = ev.VoteRejected(epoch=2, candidate_id=102, pre_vote=False, why="voted", **logs)
     assert said(yes) == (ANSWER, "n101 yes") and said(no) == (ANSWER, "n101 no")
+    pre = ev.VoteGranted(epoch=2, candidate_id=102, pre_vote=True, **logs)
+    assert said(pre) == (ANSWER, "\u25d4n101 yes"), "a pre-vote is told from a vote"
 
 
 def test_a_question_names_its_epoch_when_it_binds() -> None:

@@ -27,6 +27,9 @@ def test_a_search_stays_within_the_filter_says_how_many_and_goes_on_and_back(tmp
     bench.commands.submit("/leader")
     count = len(bench.ui.events.matching)
     assert bench.ui.events.filter == "story" and count > 1
+    assert f'{count} events say "leader": N goes to the newest' in bench.said
+    bench.press("home")
+    bench.commands.submit("/leader")
     assert f'{count} events say "leader": n next, N previous' in bench.said
     bench.press("home")
     places: list[int] = []

@@ -77,6 +77,19 @@ def test_a_small_screen_has_the_whole_cluster_in_its_top_row() -> None:
     assert "\u2605n2\u2717" in draw_screen(80, 24, ui).text_rows()[0]
 
 
+def test_on_a_small_screen_the_title_goes_before_how_far_the_log_is() -> None:
+    top = draw_screen(80, 24, screen("", title="Cutting to the high watermark")).text_rows()[0]
+    assert "Cutting to the high\u2026" in top and "\u2605n3 e3" in top and "HW" not in top
+
+
+@pytest.mark.parametrize("width", (40, 60, 79))
+def test_below_the_least_size_the_screen_still_says_who_leads_and_what_happened_last(width: int) -> None:
+    rows = draw_screen(width, 20, screen("")).text_rows()
+    assert "LIVE" in rows[0] and rows[1].strip() and any("enlarge to 80 x 24" in row for row in rows)
+    assert ("\u2605n3 e3" in rows[0]) is (width > 40)
+    assert not draw_screen(width, 5, screen("")).text_rows()[0].strip()
+
+
 def test_a_screen_that_is_drawn_less_often_says_why() -> None:
     ui = screen("")
     ui.fps, ui.slow_because = 8, BUSY_MACHINE

@@ -61,7 +61,7 @@ def test_a_small_terminal_gets_a_notice(size: tuple[int, int]) -> None:
     rows = draw_screen(*size, state()).text_rows()
     assert len(rows) == size[1] and all(len(row) == size[0] for row in rows)
     if size[0] > 20:
-        assert any("needs 80 x 24" in row for row in rows)
+        assert any("enlarge to 80 x 24" in row for row in rows)
 
 
 def test_a_split_vote_shows_who_is_short_and_why() -> None:

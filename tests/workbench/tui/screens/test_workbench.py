@@ -99,7 +99,7 @@ async def test_a_replay_scrubs_steps_and_explains(tmp_path: Path) -> None:
         await pilot.press("k")
         assert lab.commands == []
         await pilot.resize_terminal(40, 10)
-        await shows(pilot, app, "needs 80 x 24")
+        await shows(pilot, app, "enlarge to 80 x 24")
         await pilot.resize_terminal(80, 24)
         await shows(pilot, app, "4 Logs")
 
