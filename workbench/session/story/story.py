@@ -7,7 +7,7 @@ from typing import Any
 
 from cluster.model import events as ev
 from cluster.model.entry import Entry
-from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
+from cluster.model.identifiers import INTERNAL_TOPICS, TopicPartition
 from workbench.session.describe.sentences import SENTENCES, describe, subject, tone, who
 from workbench.session.describe.tones import DIM
 from workbench.session.story.causes import Causes
@@ -143,7 +143,7 @@ class Story:
         event = entry.event
         part = TopicPartition(str(getattr(event, "topic", "")), int(getattr(event, "partition", -1)))
         incident = self.teller.home((subject(entry),), part) or self.teller.owing("quorum")
-        if incident is not None and part.topic != OFFSETS_TOPIC:
+        if incident is not None and part.topic not in INTERNAL_TOPICS:
             self.teller.step(incident, f"{who(entry)} {describe(entry)}", level=DETAILS, tone=tone(entry))
 
     def _on_power_lost(self, entry: Entry, event: ev.PowerLost, picture: ClusterView) -> None:
