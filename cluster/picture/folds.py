@@ -15,6 +15,7 @@ from cluster.picture.groups import GROUP_FOLDS
 from cluster.picture.logs import LogCut
 from cluster.picture.partitions import PARTITION_FOLDS, decide, settle, take_back
 from cluster.picture.parts import LYING, STOPPING, CommittedLoss, Election, FaultState, NodeState, VoteRound
+from cluster.picture.transactions import TRANSACTION_FOLDS
 from cluster.picture.zookeeper import ZOOKEEPER_FOLDS
 
 ROUNDS_MAX = 64
@@ -136,7 +137,7 @@ def _recovered(state: ClusterFacts, entry: Entry, event: ev.LogRecovered) -> Non
         (base, count, epoch, "" if tp == METADATA else "".join(digests))
         for base, count, epoch, digests in event.batches
     ]
-    log.append(batches[0][0] if batches else end, end, batches)
+    log.found(end, batches)
     log.begun, log.high_watermark = None, event.high_watermark
     log.durable_offset = durable
     log.claimed_offset = end if event.claimed_offset == UNKNOWN_OFFSET else event.claimed_offset
@@ -312,7 +313,7 @@ def _log_removed(state: ClusterFacts, entry: Entry, event: ev.LogRemoved) -> Non
 
 def _replica_appended(state: ClusterFacts, entry: Entry, event: ev.ReplicaAppended) -> None:
     key: Any = (event.topic, event.partition)  # equal to the TopicPartition; cheaper to make
-    state.log(entry.node, key).append(event.base_offset, event.end_offset, event.batches)
+    state.log(entry.node, key).append(event.base_offset, event.end_offset, event.batches, event.transactional)
     if event.role == "leader":
         state.commit_rules.appended(entry, event)
 
@@ -395,5 +396,5 @@ FOLDS: dict[type, Fold] = {
     ev.ReplicaAppended: _replica_appended, ev.ReplicaTruncated: _replica_truncated, ev.LogStartAdvanced: _log_start,
     ev.HighWatermarkAdvanced: _high_watermark, ev.MetadataLogStartAdvanced: _metadata_log_start,
     ev.SnapshotInstalled: _snapshot_installed,
-    **PARTITION_FOLDS, **CLIENT_FOLDS, **GROUP_FOLDS, **ZOOKEEPER_FOLDS,
+    **PARTITION_FOLDS, **CLIENT_FOLDS, **GROUP_FOLDS, **TRANSACTION_FOLDS, **ZOOKEEPER_FOLDS,
 }  # fmt: skip
