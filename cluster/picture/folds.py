@@ -137,7 +137,7 @@ def _recovered(state: ClusterFacts, entry: Entry, event: ev.LogRecovered) -> Non
         (base, count, epoch, "" if tp == METADATA else "".join(digests))
         for base, count, epoch, digests in event.batches
     ]
-    log.found(end, batches)
+    log.recover(end, batches)
     log.begun, log.high_watermark = None, event.high_watermark
     log.durable_offset = durable
     log.claimed_offset = end if event.claimed_offset == UNKNOWN_OFFSET else event.claimed_offset

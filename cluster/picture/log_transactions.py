@@ -28,13 +28,13 @@ class LogTransactions(Part):
     open: dict[int, Offset] = field(default_factory=dict)
     """By producer id: where its transaction begins."""
 
-    def extend(self, told: Iterable[tuple[Offset, int, int, str]], ends: dict[Offset, Offset]) -> None:
+    def extend(self, batches: Iterable[tuple[Offset, int, int, str]], ends: dict[Offset, Offset]) -> None:
         """Batches behind those that are there: (base offset, producer id, producer epoch, what) each.
 
         Args:
             ends: end (exclusive) of each batch by its base offset.
         """
-        for base, producer_id, _, what in told:
+        for base, producer_id, _, what in batches:
             first = self.open.setdefault(producer_id, base) if what == DATA else self.open.pop(producer_id, -1)
             self.batches.append((base, ends.get(base, base + 1), producer_id, what, first))
 
@@ -74,12 +74,12 @@ class LogTransactions(Part):
                     waiting.setdefault(producer_id, []).append(batch)
                 continue
             fate = COMMITTED if what == COMMIT else ABORTED
-            for told in waiting.pop(producer_id, ()):
-                shown.update(dict.fromkeys(range(max(first, told[0]), min(end, told[1])), fate))
+            for piece in waiting.pop(producer_id, ()):
+                shown.update(dict.fromkeys(range(max(first, piece[0]), min(end, piece[1])), fate))
             if first <= base < end:
                 shown[base] = what
-        for told in (batch for batches in waiting.values() for batch in batches):
-            shown.update(dict.fromkeys(range(max(first, told[0]), min(end, told[1])), OPEN))
+        for piece in (batch for batches in waiting.values() for batch in batches):
+            shown.update(dict.fromkeys(range(max(first, piece[0]), min(end, piece[1])), OPEN))
         return shown
 
     def records_of(self, producer_id: int, first_offset: Offset, marker: Offset) -> int:

@@ -122,7 +122,7 @@ class LogState(SharedPart):
                 self.transactions = LogTransactions()
             self.transactions.extend(transactional, {base: base + count for base, count, _, _ in batches})
 
-    def found(self, end_offset: Offset, batches: Sequence[Batch]) -> None:
+    def recover(self, end_offset: Offset, batches: Sequence[Batch]) -> None:
         """All that a start found in the files of the log; what is known of its transactions stays."""
         known, self.transactions = self.transactions, None
         self.append(batches[0][0] if batches else end_offset, end_offset, batches)

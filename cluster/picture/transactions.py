@@ -22,17 +22,16 @@ class TransactionState(Part):
     """One transactional id, as its newest coordinator has it."""
 
     transactional_id: str
-    """Untrusted text."""
+    """Untrusted text, as the producer sent it."""
     coordinator: NodeId = NO_NODE
-    """-1 while none is known."""
+    """-1 while no broker has said that it coordinates the id."""
     state: str = ""
     """Empty, Ongoing, PrepareCommit, PrepareAbort, CompleteCommit, CompleteAbort, Dead."""
     producer_id: int = -1
     producer_epoch: int = -1
     partitions: tuple[tuple[str, int], ...] = ()
-    """Of the transaction that is open or decided."""
+    """Those that are part of the transaction while it is open or decided; empty else."""
     since_ns: int = 0
-    """When it came into this state."""
     why: str = ""
     home: int = -1
     """Which partition of __transaction_state it lives in; -1 unknown."""
@@ -56,12 +55,12 @@ def _changed(state: Any, entry: Entry, event: ev.TransactionStateChanged) -> Non
 
 def _loaded(state: Any, entry: Entry, event: ev.TransactionCoordinatorLoaded) -> None:
     """The next coordinator goes on with what it has read."""
-    for name, told, producer_id, producer_epoch in event.transactions:
+    for name, stage, producer_id, producer_epoch in event.transactions:
         known = state.transactions.get(name)
         if known is None:
             known = state.transactions[name] = TransactionState(name)
-        if known.state != told:
-            known.state, known.since_ns, known.why = told, entry.t_ns, "read by its next coordinator"
+        if known.state != stage:
+            known.state, known.since_ns, known.why = stage, entry.t_ns, "read by its next coordinator"
         known.coordinator, known.home = entry.node, event.partition
         known.producer_id, known.producer_epoch = producer_id, producer_epoch
 

@@ -63,7 +63,7 @@ def test_a_cut_opens_what_a_marker_had_ended() -> None:
 
 def test_a_start_finds_the_same_transactions() -> None:
     log = written((1, "data"), (2, "data"), (1, "commit"))
-    log.found(3, [(offset, 1, 0, "aa") for offset in range(3)])
+    log.recover(3, [(offset, 1, 0, "aa") for offset in range(3)])
     assert fates(log) == "coC"
 
 

@@ -14,12 +14,14 @@ from workbench.session.story.causes import Causes
 from workbench.session.story.incident import Incident
 from workbench.session.story.line import DETAILS
 from workbench.session.story.losses import Losses
+from workbench.session.story.moves import Moves
 from workbench.session.story.partitions import Partitions
 from workbench.session.story.quorum import Quorum
 from workbench.session.story.races import Races
 from workbench.session.story.snapshots import Snapshots
 from workbench.session.story.teller import Moment, Teller
 from workbench.session.story.traffic import Traffic
+from workbench.session.story.transactions import Transactions
 from workbench.session.views.cluster import ClusterView
 
 NO_STORY = (
@@ -61,6 +63,7 @@ class Story:
         self._causes = causes = Causes(self.teller)
         quorum, partitions, snapshots = Quorum(self.teller), Partitions(self.teller), Snapshots(self.teller)
         races = Races(self.teller, partitions)
+        transactions, moves = Transactions(self.teller), Moves(self.teller)
         self._handlers: dict[type, Handler] = {
             ev.FaultInjected: causes.on_injected,
             ev.FaultApplied: causes.on_applied,
@@ -90,6 +93,10 @@ class Story:
             ev.SnapshotFetchEnded: snapshots.on_ended,
             ev.SnapshotLoaded: snapshots.on_loaded,
             ev.SnapshotRejected: snapshots.on_rejected,
+            ev.TransactionStateChanged: transactions.on_state,
+            ev.MarkerWritten: transactions.on_marker,
+            ev.ReassignmentBegun: moves.on_begun,
+            ev.ReassignmentEnded: moves.on_ended,
             ev.BrokerFenced: partitions.on_fenced,
             ev.BrokerUnfenced: partitions.on_unfenced,
             ev.TopicCreated: partitions.on_topic_created,
