@@ -52,8 +52,8 @@ def _forgets_one_partition(begin: Callable[..., Any]) -> Callable[..., Any]:
     return begun
 
 
-def _never_asks_again(_on_timer: Callable[..., Any]) -> Callable[..., Any]:
-    """Whoever does not answer the coordinator, or is not the leader any more, is asked once."""
+def _never_completes(_complete: Callable[..., Any]) -> Callable[..., Any]:
+    """All markers are written, and the coordinator does not write that down."""
     return lambda *_given, **_named: []
 
 
@@ -127,10 +127,10 @@ TRANSACTION_BUGS = (
         TROUBLE_S,
     ),
     PlantedBug(
-        "never-asks-again", "transactions", "a coordinator asks each leader for its marker once",
+        "never-completes", "transactions", "a coordinator forgets to complete what it has decided",
         frozenset(("L13",)),
-        ((marking, "on_timer", _never_asks_again),),
-        (),
+        ((marking, "_complete", _never_completes),),
+        (10,),
         TROUBLE_S,
     ),
     PlantedBug(
