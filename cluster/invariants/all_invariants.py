@@ -14,7 +14,9 @@ from cluster.invariants.liveness.calm_again import LivenessInvariants
 from cluster.invariants.liveness.check_quorum import CheckQuorumInvariants
 from cluster.invariants.liveness.core import CoreInvariants
 from cluster.invariants.liveness.cuts import CutInvariants
+from cluster.invariants.liveness.decided import DecidedInvariants
 from cluster.invariants.liveness.groups_at_rest import GroupRestInvariants
+from cluster.invariants.liveness.moved import MovedInvariants
 from cluster.invariants.liveness.readers import ReaderInvariants
 from cluster.invariants.quorum.applied import AppliedInvariants
 from cluster.invariants.quorum.elections import ElectionInvariants
@@ -77,6 +79,8 @@ GROUPS: tuple[type[InvariantGroup], ...] = (
     CheckQuorumInvariants,
     ReaderInvariants,
     GroupRestInvariants,
+    DecidedInvariants,
+    MovedInvariants,
     DecisionInvariants,
     ZNodeInvariants,
     ControllerInvariants,

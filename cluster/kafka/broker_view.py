@@ -16,13 +16,11 @@ from cluster.kafka.batches.times import TopicTimes
 from cluster.kafka.codec.fields import int32, string
 from cluster.kafka.fetch_sessions import FetchSessions, no_sessions
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import OFFSETS_TOPIC, UNKNOWN_OFFSET, Epoch, NodeId, Offset, TopicPartition
+from cluster.model.identifiers import UNKNOWN_OFFSET, Epoch, NodeId, Offset, TopicPartition
 from cluster.model.partition_state import PartitionState
 from cluster.model.settings import Settings
 
 _LEGAL = re.compile(r"[a-zA-Z0-9._-]{1,249}")
-INTERNAL = frozenset((OFFSETS_TOPIC, "__transaction_state"))
-"""Topics that a cluster keeps for itself."""
 
 
 class Endpoint(NamedTuple):

@@ -47,6 +47,8 @@ OFFSETS_TOPIC = "__consumer_offsets"
 """Where the coordinators of consumer groups write."""
 TRANSACTIONS_TOPIC = "__transaction_state"
 """Where the coordinators of transactions write."""
+INTERNAL_TOPICS = frozenset((OFFSETS_TOPIC, TRANSACTIONS_TOPIC))
+"""What a cluster keeps for itself. Source: Kafka Topic.isInternal."""
 
 
 class LogEnd(NamedTuple):

@@ -17,6 +17,7 @@ from cluster.picture.logs import Ghost, LogCut, LogState
 from cluster.picture.part import Journal, OffsetSet, Part, own
 from cluster.picture.parts import CommittedLoss, Election, FaultState, NodeState, PartitionState, VoteRound
 from cluster.picture.timers import Timers
+from cluster.picture.transactions import TransactionState
 from cluster.picture.written import Written
 
 
@@ -103,6 +104,8 @@ class ClusterFacts(Part):
     zookeeper: ZooKeeperFacts = field(default_factory=ZooKeeperFacts)
     """The coordinator, in zookeeper mode."""
     groups: dict[str, GroupState] = field(default_factory=dict)
+    transactions: dict[str, TransactionState] = field(default_factory=dict)
+    """By transactional id, those that changed last."""
     faults: dict[int, FaultState] = field(default_factory=dict)
     """In force, by id."""
     held_frames: dict[tuple[NodeId, NodeId], int] = field(default_factory=dict)

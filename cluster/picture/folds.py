@@ -15,6 +15,7 @@ from cluster.picture.groups import GROUP_FOLDS
 from cluster.picture.logs import LogCut
 from cluster.picture.partitions import PARTITION_FOLDS, decide, settle, take_back
 from cluster.picture.parts import LYING, STOPPING, CommittedLoss, Election, FaultState, NodeState, VoteRound
+from cluster.picture.transactions import TRANSACTION_FOLDS
 from cluster.picture.zookeeper import ZOOKEEPER_FOLDS
 
 ROUNDS_MAX = 64
@@ -31,12 +32,8 @@ def _run_started(state: ClusterFacts, _entry: Entry, event: ev.RunStarted) -> No
     state.zookeeper.is_used = '"control": "zookeeper"' in event.config
 
 
-def _run_ended(state: ClusterFacts, _entry: Entry, _event: ev.RunEnded) -> None:
-    state.run_ended = True
-
-
-def _run_resumed(state: ClusterFacts, _entry: Entry, _event: ev.RunResumed) -> None:
-    state.run_ended = False
+def _run_ends(state: ClusterFacts, _entry: Entry, event: ev.RunEnded | ev.RunResumed) -> None:
+    state.run_ended = isinstance(event, ev.RunEnded)
 
 
 def _process_started(state: ClusterFacts, entry: Entry, event: ev.ProcessStarted) -> None:
@@ -136,7 +133,7 @@ def _recovered(state: ClusterFacts, entry: Entry, event: ev.LogRecovered) -> Non
         (base, count, epoch, "" if tp == METADATA else "".join(digests))
         for base, count, epoch, digests in event.batches
     ]
-    log.append(batches[0][0] if batches else end, end, batches)
+    log.recover(end, batches)
     log.begun, log.high_watermark = None, event.high_watermark
     log.durable_offset = durable
     log.claimed_offset = end if event.claimed_offset == UNKNOWN_OFFSET else event.claimed_offset
@@ -312,7 +309,7 @@ def _log_removed(state: ClusterFacts, entry: Entry, event: ev.LogRemoved) -> Non
 
 def _replica_appended(state: ClusterFacts, entry: Entry, event: ev.ReplicaAppended) -> None:
     key: Any = (event.topic, event.partition)  # equal to the TopicPartition; cheaper to make
-    state.log(entry.node, key).append(event.base_offset, event.end_offset, event.batches)
+    state.log(entry.node, key).append(event.base_offset, event.end_offset, event.batches, event.transactional)
     if event.role == "leader":
         state.commit_rules.appended(entry, event)
         state.written.appended(entry, event)
@@ -340,6 +337,7 @@ def _snapshot_installed(state: ClusterFacts, entry: Entry, event: ev.SnapshotIns
         _cut(state, entry.node, METADATA, end, "truncated", "a snapshot takes its place", entry.t_ns)
     log.delete(end)
     log.durable_offset = log.claimed_offset = end
+    log.high_watermark = max(log.high_watermark, end)
 
 
 def _became(state: ClusterFacts, entry: Entry, event: ev.BecameLeader | ev.BecameFollower) -> None:
@@ -379,7 +377,7 @@ def _timer_set(state: ClusterFacts, entry: Entry, event: ev.TimerSet) -> None:
 Fold: TypeAlias = Callable[[Any, Entry, Any], None]
 """Changes a picture (or more than that) by an entry and its event."""
 FOLDS: dict[type, Fold] = {
-    ev.RunStarted: _run_started, ev.RunEnded: _run_ended, ev.RunResumed: _run_resumed,
+    ev.RunStarted: _run_started, ev.RunEnded: _run_ends, ev.RunResumed: _run_ends,
     ev.ProcessStarted: _process_started, ev.ProcessReady: _process_ready, ev.ProcessExited: _process_exited,
     ev.PortTaken: _port_taken, ev.FaultApplied: _fault_applied, ev.FaultReverted: _fault_reverted,
     ev.CommandRejected: _command_rejected, ev.PowerLost: _power_lost, ev.FramesHeld: _held,
@@ -388,13 +386,13 @@ FOLDS: dict[type, Fold] = {
     ev.StorageError: _storage_error, ev.QuorumBooted: _booted, ev.RoleChanged: _role_changed,
     ev.ElectionStarted: _election_started, ev.VoteGranted: _vote_granted, ev.VoteRejected: _vote_rejected,
     ev.VoteReceived: _vote_received, ev.LeaderElected: _leader_elected, ev.MetadataAppended: _metadata_appended,
-    ev.VotersChanged: _voters_changed,
-    ev.MetadataTruncated: _metadata_truncated, ev.MetadataHighWatermarkAdvanced: _metadata_high_watermark,
-    ev.ControllerActivated: _activated, ev.ControllerDeactivated: _deactivated, ev.BrokerRegistered: _registered,
-    ev.BrokerFenced: _registered, ev.BrokerUnfenced: _registered, ev.BrokerStateChanged: _broker_state,
-    ev.TopicCreated: _topic_created, ev.LogRemoved: _log_removed, ev.BecameLeader: _became, ev.BecameFollower: _became,
+    ev.VotersChanged: _voters_changed, ev.MetadataTruncated: _metadata_truncated,
+    ev.MetadataHighWatermarkAdvanced: _metadata_high_watermark, ev.ControllerActivated: _activated,
+    ev.ControllerDeactivated: _deactivated, ev.BrokerRegistered: _registered, ev.BrokerFenced: _registered,
+    ev.BrokerUnfenced: _registered, ev.BrokerStateChanged: _broker_state, ev.TopicCreated: _topic_created,
+    ev.LogRemoved: _log_removed, ev.BecameLeader: _became, ev.BecameFollower: _became,
     ev.ReplicaAppended: _replica_appended, ev.ReplicaTruncated: _replica_truncated, ev.LogStartAdvanced: _log_start,
     ev.HighWatermarkAdvanced: _high_watermark, ev.MetadataLogStartAdvanced: _metadata_log_start,
-    ev.SnapshotInstalled: _snapshot_installed,
-    **PARTITION_FOLDS, **CLIENT_FOLDS, **GROUP_FOLDS, **ZOOKEEPER_FOLDS,
+    ev.SnapshotInstalled: _snapshot_installed, **PARTITION_FOLDS, **CLIENT_FOLDS, **GROUP_FOLDS, **TRANSACTION_FOLDS,
+    **ZOOKEEPER_FOLDS,
 }  # fmt: skip

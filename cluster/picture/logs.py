@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from cluster.model.identifiers import Epoch, NodeId, Offset, TopicPartition
+from cluster.picture.log_transactions import LogTransactions
 from cluster.picture.part import Journal, SharedPart
 
 CELLS_MAX = 8192
@@ -89,11 +90,23 @@ class LogState(SharedPart):
     """Records that the newest cut removed, at most the first GHOSTS_MAX, as far as nothing was written there since."""
     cleaned_to: Offset = 0
     """Below it some replica of the partition was compacted (exclusive): batches there need not be the same."""
+    transactions: LogTransactions | None = None
+    """None while it holds none."""
     version: int = 0
     """Higher whenever its end was cut or written over, or it was made anew: while it is the same the log only grows."""
 
-    def append(self, base_offset: Offset, end_offset: Offset, batches: Iterable[Batch]) -> None:
-        """Put batches in [base_offset, end_offset) at the end; what lies there or past it is replaced."""
+    def append(
+        self,
+        base_offset: Offset,
+        end_offset: Offset,
+        batches: Sequence[Batch],
+        transactional: Sequence[tuple[Offset, int, int, str]] = (),
+    ) -> None:
+        """Put batches in [base_offset, end_offset) at the end; what lies there or past it is replaced.
+
+        Args:
+            transactional: what of them is part of a transaction, as events tell it.
+        """
         if base_offset < self.log_end_offset:
             self._drop(base_offset)
         self.cells.extend(batches)
@@ -104,6 +117,23 @@ class LogState(SharedPart):
         self.log_end_offset = end_offset
         if self.ghosts:
             self.ghosts = tuple(ghost for ghost in self.ghosts if ghost.offset >= end_offset)
+        if transactional:
+            if self.transactions is None:
+                self.transactions = LogTransactions()
+            self.transactions.extend(transactional, {base: base + count for base, count, _, _ in batches})
+
+    def recover(self, end_offset: Offset, batches: Sequence[Batch]) -> None:
+        """All that a start found in the files of the log; what is known of its transactions stays."""
+        known, self.transactions = self.transactions, None
+        self.append(batches[0][0] if batches else end_offset, end_offset, batches)
+        self.transactions = known
+
+    @property
+    def stable_offset(self) -> Offset:
+        """Where a reader of committed records stops (exclusive): this replica's last stable offset; -1 unknown."""
+        if self.transactions is None or self.high_watermark < 0:
+            return self.high_watermark
+        return self.transactions.stable_offset(self.high_watermark, self.log_start_offset)
 
     def cut(self, told: LogCut) -> None:
         """Remove [end_offset, log end): the first removed records are remembered."""
@@ -137,6 +167,8 @@ class LogState(SharedPart):
 
     def _drop(self, end_offset: Offset) -> None:
         self.version += 1
+        if self.transactions is not None:
+            self.transactions.cut(end_offset)
         self.cells.cut(bisect_right(self.cells, end_offset, key=_end))
         self.epochs = [item for item in self.epochs if item[1] < end_offset]
         self.log_end_offset = end_offset

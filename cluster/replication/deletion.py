@@ -16,21 +16,19 @@ from cluster.model.effects import (
 )
 from cluster.model.errors import ErrorCode
 from cluster.model.events import LogStartAdvanced
-from cluster.model.identifiers import NO_EPOCH, OFFSETS_TOPIC, NodeId, Offset
+from cluster.model.identifiers import INTERNAL_TOPICS, NO_EPOCH, NodeId, Offset
 from cluster.model.messages import DeleteRecordsRequest, DeleteRecordsResponse
 from cluster.model.messages.records import HIGH_WATERMARK
 from cluster.replication.state import LEADS, ReplicaState, WaitingDeletion
 
 TIMER = "delete"
-INTERNAL = frozenset((OFFSETS_TOPIC,))
-"""No client deletes the records of a topic that the cluster keeps for itself."""
 
 
 def on_delete_records(
     state: ReplicaState, sender: NodeId, correlation: int, request: DeleteRecordsRequest, now_ms: int
 ) -> list[Effect]:
     """Move the own log start at once; answer when every living replica has followed."""
-    if request.topic in INTERNAL:
+    if request.topic in INTERNAL_TOPICS:  # no client's to delete
         return [_answer(state, sender, correlation, ErrorCode.INVALID_TOPIC_EXCEPTION)]
     if state.role is not LEADS:
         return [_answer(state, sender, correlation, ErrorCode.NOT_LEADER_OR_FOLLOWER)]

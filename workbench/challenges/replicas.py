@@ -7,7 +7,7 @@ from typing import Any
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, TopicPartition
+from cluster.model.identifiers import INTERNAL_TOPICS, NodeId, TopicPartition
 from workbench.challenges.acknowledged import ALL, LEADER, Acknowledged
 from workbench.challenges.challenge import Challenge, produced_with
 from workbench.session.missions.mission import Attempt, seconds_said
@@ -82,7 +82,7 @@ class IsrFlaps(Challenge):
         where, isr = TopicPartition(event.topic, event.partition), set(event.isr)
         before = self._isr.get(where, isr)
         self._isr[where] = isr
-        if isr == before or event.topic == OFFSETS_TOPIC:
+        if isr == before or event.topic in INTERNAL_TOPICS:
             return
         count = self._changes[where] = self._changes.get(where, 0) + 1
         self.tick(0, f"{count} changes, ISR {','.join(map(str, sorted(isr)))}")

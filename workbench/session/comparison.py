@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model.entry import Entry
-from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, TopicPartition
+from cluster.model.identifiers import INTERNAL_TOPICS, METADATA, NO_NODE, TopicPartition
 from cluster.picture.commits import Commits
 from cluster.runtime.run.folder import is_alive
 from cluster.trace.reader import TraceError
@@ -237,7 +237,7 @@ def _commits(left: World, right: World) -> list[Figure]:
     """How long the records of each topic of people's took from the leader's append until they were committed."""
     mine, theirs = (world.recording.live.commit_rules.partitions for world in (left, right))
     known = (*mine.items(), *theirs.items())
-    topics = sorted({tp.topic for tp, one in known if one.count} - {OFFSETS_TOPIC})
+    topics = sorted({tp.topic for tp, one in known if one.count} - INTERNAL_TOPICS)
     return [
         Figure(f"commit {safe_text(topic, 8)}, mean/most", _commits_of(topic, mine), _commits_of(topic, theirs))
         for topic in topics[:TOPICS_MOST]
@@ -272,7 +272,7 @@ def busiest(worlds: Sequence[World]) -> TopicPartition | None:
     for world in worlds:
         timeline = world.recording.timeline
         for tp, changes in timeline.isr.items():
-            if tp.topic != OFFSETS_TOPIC:
+            if tp.topic not in INTERNAL_TOPICS:
                 known[tp] = known.get(tp, 0) + len(changes) + len(timeline.leadership.stretches.get(tp, ()))
     return min(known, key=lambda tp: (-known[tp], tp), default=None)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from cluster.model.entry import Entry
 from cluster.model.events import client, controller, lab, quorum, replica, zookeeper
-from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, Epoch, NodeId, TopicPartition
+from cluster.model.identifiers import INTERNAL_TOPICS, METADATA, NO_NODE, Epoch, NodeId, TopicPartition
 from cluster.picture.zookeeper import CONTROLLER, CONTROLLER_EPOCH
 from workbench.session.steps.leaderless import is_cut_off
 from workbench.session.views.cluster import ClusterView
@@ -80,7 +80,7 @@ class Leadership:
             self.acked[second] += records
 
     def _note(self, t_ns: int, tp: TopicPartition, picture: ClusterView) -> None:
-        if tp.topic == OFFSETS_TOPIC:
+        if tp.topic in INTERNAL_TOPICS:
             return
         if tp == METADATA and picture.zookeeper.is_used:
             leader, epoch = picture.zookeeper.controller, picture.zookeeper.controller_epoch

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cluster.model.entry import Entry
 from cluster.model.events import controller, group, lab, quorum, replica
-from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, TopicPartition
+from cluster.model.identifiers import INTERNAL_TOPICS, NodeId, TopicPartition
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import SENTENCES, describe, who
 from workbench.session.leadership import WATCHED, Leadership
@@ -205,7 +205,7 @@ class Timeline:
         """Note how the partition's ISR is now, if that is new; the mark of one that shrank or grew."""
         tp = TopicPartition(event.topic, event.partition)
         item = picture.facts(tp)
-        if event.topic == OFFSETS_TOPIC or item is None:
+        if event.topic in INTERNAL_TOPICS or item is None:
             return ""
         changes = self.isr.setdefault(tp, [])
         before = changes[-1] if changes else None

@@ -22,7 +22,7 @@ from cluster.model.events import (
     ProcessStarted,
     TopicCreated,
 )
-from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, TopicPartition
+from cluster.model.identifiers import INTERNAL_TOPICS, NodeId, TopicPartition
 from cluster.model.settings import Settings
 from cluster.runtime.run.folder import RunError, read_facts
 from cluster.simulation.lab.journal import FILE, Journal, JournalError, Outside
@@ -129,7 +129,7 @@ class _Told:
                 self._add(entry, "", self._faults[event.fault_id])
             case ProcessStarted() if event.incarnation_number:
                 self._add(entry, f"start {event.node_id}")
-            case TopicCreated() if event.topic != OFFSETS_TOPIC:
+            case TopicCreated() if event.topic not in INTERNAL_TOPICS:
                 self._created[event.topic] = len(self.deeds), event
                 self._add(entry, "")
             case PartitionDecided() if event.topic in self._created:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from cluster.model.identifiers import METADATA, OFFSETS_TOPIC, NodeId, TopicPartition
+from cluster.model.identifiers import INTERNAL_TOPICS, METADATA, NodeId, TopicPartition
 from workbench.classroom.room import Room
 from workbench.course.glossary import Term
 from workbench.session.comparison import Worlds
@@ -255,7 +255,7 @@ class UiState:
         logs = self.view.shown_logs()
         if self.log_index is not None:
             return self.log_index % max(1, len(logs))
-        first = next((tp for tp in self.view.partitions if tp.topic != OFFSETS_TOPIC), None)
+        first = next((tp for tp in self.view.partitions if tp.topic not in INTERNAL_TOPICS), None)
         return logs.index(first) if first is not None else max(0, min(1, len(logs) - 1))
 
     @property

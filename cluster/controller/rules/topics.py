@@ -7,7 +7,7 @@ import re
 from cluster.controller.image import MetadataImage
 from cluster.controller.rules.topic_configs import effective_min_insync_replicas
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, NodeId, TopicPartition
+from cluster.model.identifiers import INTERNAL_TOPICS, METADATA, NO_NODE, NodeId, TopicPartition
 from cluster.model.messages import CreatePartitionsRequest, CreateTopicRequest
 from cluster.model.partition_state import PartitionState
 from cluster.model.ruling import Numbers, Ruling, error_or_none, rule
@@ -17,8 +17,6 @@ TOPIC_NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")
 """249 leaves room for a partition index in a directory name. Source: Kafka Topic.validate."""
 PARTITION_COUNT_MAX = 1000
 """Partitions of one topic; Kafka allows 10000 for one request."""
-KEPT = frozenset((OFFSETS_TOPIC,))
-"""What a cluster needs for itself. Kafka would delete it for who may; the offsets of all groups would be lost."""
 
 
 @rule(source="KIP-4", kafka="ReplicationControlManager.createTopic")
@@ -108,7 +106,7 @@ def delete_topic(image: MetadataImage, name: str) -> Ruling[ErrorCode]:
     if topic is None:
         return error_or_none(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "no such topic")
     numbers: Numbers = {"topic_id": topic.topic_id, "partitions": image.partition_count(name)}
-    if name in KEPT:
+    if name in INTERNAL_TOPICS:  # Kafka would delete it for who may: offsets, or what is decided, would be lost
         return error_or_none(ErrorCode.TOPIC_DELETION_DISABLED, "the cluster keeps this topic for itself", numbers)
     return error_or_none(ErrorCode.NONE, "the topic is there and may go", numbers)
 

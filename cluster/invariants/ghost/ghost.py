@@ -291,6 +291,7 @@ class Ghost:
     def _log_removed(self, entry: Entry, event: ev.LogRemoved) -> None:
         """It was a replica of a topic that is gone, or was moved: nothing is judged until it opens one again, empty."""
         ghost = self.partition(event.topic, event.partition)
+        ghost.note_cut(entry.node, ghost.logs[entry.node].end_offset)  # a fetch of before may be on its way
         ghost.logs[entry.node] = GhostLog()
         ghost.logs[entry.node].is_known = False
         ghost.removed.add(entry.node)

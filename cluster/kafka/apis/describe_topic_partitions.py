@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from cluster.kafka.api import Api, Request
-from cluster.kafka.broker_view import INTERNAL, BrokerView, is_legal_topic
+from cluster.kafka.broker_view import BrokerView, is_legal_topic
 from cluster.kafka.codec.fields import array, boolean, int16, int32, string, struct, uuid
 from cluster.kafka.exchange import Known
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import NO_NODE
+from cluster.model.identifiers import INTERNAL_TOPICS, NO_NODE
 from cluster.model.partition_state import PartitionState
 from cluster.model.uuids import topic_uuid
 
@@ -122,7 +122,7 @@ def _topic(
 ) -> DescribeTopicPartitionsResponseTopic:
     topic_id = topic_uuid(next(iter(states.values())).topic_id)
     partitions = [_partition(view, index, states[index]) for index in page]
-    return DescribeTopicPartitionsResponseTopic(ErrorCode.NONE, name, topic_id, name in INTERNAL, partitions)
+    return DescribeTopicPartitionsResponseTopic(ErrorCode.NONE, name, topic_id, name in INTERNAL_TOPICS, partitions)
 
 
 def _partition(view: BrokerView, index: int, state: PartitionState) -> DescribeTopicPartitionsResponsePartition:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from cluster.kafka.api import Api, Request, Whom
-from cluster.kafka.broker_view import INTERNAL, BrokerView, is_legal_topic
+from cluster.kafka.broker_view import BrokerView, is_legal_topic
 from cluster.kafka.codec.fields import NO_UUID, array, boolean, int16, int32, string, uuid
 from cluster.kafka.exchange import Known
 from cluster.model import messages as core
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import NO_NODE
+from cluster.model.identifiers import INTERNAL_TOPICS, NO_NODE
 from cluster.model.partition_state import PartitionState
 from cluster.model.uuids import topic_uuid
 
@@ -110,7 +110,7 @@ class MetadataExchange(Known):
                 min_insync_replicas=defaults.min_insync_replicas,
             )
             for topic in response.topics[:CREATED_MAX]
-            if wanted and topic.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and topic.name not in INTERNAL
+            if wanted and topic.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and topic.name not in INTERNAL_TOPICS
         ]
 
 
@@ -153,7 +153,7 @@ def _topic(
     request: Request, view: BrokerView, name: str, partitions: Mapping[int, PartitionState]
 ) -> MetadataResponseTopic:
     found = [_partition(request.version, view, index, state) for index, state in partitions.items()]
-    return MetadataResponseTopic(ErrorCode.NONE, name, _id_of(partitions), name in INTERNAL, found)
+    return MetadataResponseTopic(ErrorCode.NONE, name, _id_of(partitions), name in INTERNAL_TOPICS, found)
 
 
 def _partition(version: int, view: BrokerView, index: int, state: PartitionState) -> MetadataResponsePartition:

@@ -11,13 +11,13 @@ from cluster.kafka.api import Api, Request
 from cluster.kafka.batches.header import Refusal, check_produced
 from cluster.kafka.batches.records import check_records
 from cluster.kafka.batches.times import USUAL_TIMES, check_times, with_times_of
-from cluster.kafka.broker_view import INTERNAL, BrokerView, LeaderIdAndEpoch, NodeEndpoint, endpoints_of, who_leads
+from cluster.kafka.broker_view import BrokerView, LeaderIdAndEpoch, NodeEndpoint, endpoints_of, who_leads
 from cluster.kafka.codec.fields import RecordSet, array, int16, int32, int64, record_set, string, struct, uuid
 from cluster.kafka.codec.limits import FRAME_BYTES_MAX
 from cluster.kafka.exchange import EachOnce, Refused
 from cluster.model import messages as core
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import UNKNOWN_OFFSET, TopicPartition
+from cluster.model.identifiers import INTERNAL_TOPICS, UNKNOWN_OFFSET, TopicPartition
 from cluster.model.messages import Message
 from cluster.model.record_batch import batch_times, has_append_time
 
@@ -203,7 +203,7 @@ class ProduceExchange(EachOnce):
             return Refusal(ErrorCode.INVALID_REQUIRED_ACKS, f"acks={request.message.acks}")
         if times > 1:
             return Refusal(ErrorCode.INVALID_REQUEST, "a partition named twice")
-        if where.topic in INTERNAL and where in self._view.partitions and request.client_id != ADMIN_CLIENT_ID:
+        if where.topic in INTERNAL_TOPICS and where in self._view.partitions and request.client_id != ADMIN_CLIENT_ID:
             return Refusal(ErrorCode.INVALID_TOPIC_EXCEPTION, f"{where.topic} is written by the brokers alone")
         # how large a batch of this topic may be is for its leader to say
         found = check_produced(data.records, request.version, FRAME_BYTES_MAX)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from cluster.kafka.api import Api, Exchange, Request
-from cluster.kafka.broker_view import INTERNAL, BrokerView
+from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.codec.fields import array, boolean, int16, int32, int64, string
 from cluster.kafka.exchange import Known, OneAnswer
 from cluster.model import messages as core
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import TopicPartition
+from cluster.model.identifiers import INTERNAL_TOPICS, TopicPartition
 
 _FENCED = {ErrorCode.PRODUCER_FENCED: (2, ErrorCode.INVALID_PRODUCER_EPOCH)}
 _BUMPS_FROM = 5
@@ -107,7 +107,7 @@ def _begin_add(request: Request, view: BrokerView) -> Exchange:
     named = _named(request)
     wrong: dict[TopicPartition, int] = {}
     for where in named:
-        if where.topic in INTERNAL:
+        if where.topic in INTERNAL_TOPICS:
             wrong[where] = ErrorCode.TOPIC_AUTHORIZATION_FAILED
         elif where not in view.partitions:
             wrong[where] = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION

@@ -10,6 +10,7 @@ from cluster.invariants.verdicts.ledger import NEWEST_EPOCH, OF_THE_QUORUM
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import exit_codes
 from cluster.model.identifiers import METADATA, NO_NODE, TopicPartition
+from cluster.picture.transactions import PREPARED
 from cluster.simulation.swarm.nemesis import Watch
 from cluster.simulation.world.cluster import SimulatedCluster
 
@@ -89,7 +90,13 @@ class Judge:
             return f"brokers {fenced} are not in service"
         topics = sorted(cluster.cluster().topics.items())
         found = (self._missing_at(TopicPartition(topic, number)) for topic, count in topics for number in range(count))
-        return next(filter(None, found), "")
+        return next(filter(None, found), "") or self._undone()
+
+    def _undone(self) -> str:
+        """Transactions that are decided and lack a marker; rule L13 judges how long that may take."""
+        known = self._cluster.cluster().transactions.values()
+        names = [item.transactional_id for item in known if item.state in PREPARED]
+        return f"transactions of {names} are decided and not complete" if names and not self._is_excused else ""
 
     @property
     def _is_excused(self) -> bool:

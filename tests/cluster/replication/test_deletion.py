@@ -6,6 +6,7 @@ import pytest
 
 from cluster.model.errors import ErrorCode
 from cluster.model.events import LogStartAdvanced
+from cluster.model.identifiers import INTERNAL_TOPICS
 from cluster.model.messages import CreateTopicRequest, DeleteRecordsRequest, DeleteRecordsResponse, ListOffsetsRequest
 from tests.support.worlds.replica_world import ORDERS, ReplicaWorld
 
@@ -135,9 +136,9 @@ def test_the_next_leader_has_the_same_start_and_finds_times_in_what_is_left() ->
     assert earliest(world, 2) == 3
 
 
-def test_the_offsets_topic_is_compacted_in_kafka_and_loses_nothing() -> None:
+@pytest.mark.parametrize("topic", sorted(INTERNAL_TOPICS))
+def test_an_internal_topic_is_compacted_in_kafka_and_loses_nothing(topic: str) -> None:
     world = ReplicaWorld()
-    topic = "__consumer_offsets"
     create = CreateTopicRequest(
         topic=topic, partitions=1, replication_factor=1, min_insync_replicas=1, assignments=((2,),)
     )

@@ -6,6 +6,9 @@ from typing import Any
 
 from cluster.controller import partition_changes
 from cluster.controller.rules.reassignment import Assignment, Completed
+from cluster.model.identifiers import TopicPartition
+from cluster.model.partition_state import PartitionState
+from cluster.node.hosted_partitions import HostedPartitions
 from tests.support.bugs.planted import PlantedBug
 
 
@@ -28,9 +31,20 @@ def _keeps_the_epoch(next_leader_epoch: Any) -> Any:
     return lambda state, leader, _replicas: next_leader_epoch(state, leader, state.replicas)
 
 
+def _keeps_the_log(_move_away: Any) -> Any:
+    """Who is no replica any more leaves the partition, and its files stay."""
+
+    def move_away(self: HostedPartitions, where: TopicPartition, state: PartitionState, now_ms: int) -> Any:
+        return [*self.coordinators.publish(where, state, now_ms), *self.leave(where)]
+
+    return move_away
+
+
 REASSIGNMENT_BUGS = (
     PlantedBug("moves-with-one", "replication", "a reassignment is done when one replica of the target is in sync",
                frozenset({"P41"}), ((partition_changes, "complete_reassignment", _done_with_one),), seeds=(7,)),
     PlantedBug("moves-in-one-epoch", "replication", "the leader epoch stays when a reassignment takes replicas out",
                frozenset({"P11"}), ((partition_changes, "next_leader_epoch", _keeps_the_epoch),), seeds=(7,)),
+    PlantedBug("moves-and-keeps", "replication", "a replica that was moved away leaves its log behind",
+               frozenset({"L14"}), ((HostedPartitions, "move_away", _keeps_the_log),), seeds=(7,)),
 )  # fmt: skip

@@ -7,8 +7,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from cluster.replication import verification
-from cluster.replication.producer_state import ProducerState
+from cluster.replication import idempotence, verification
+from cluster.replication.producer_state import ProducerEntry, ProducerState
+from cluster.replication.rules.idempotent_producer import WRITE
 from cluster.transactions import marking
 from tests.support.bugs.planted import PlantedBug
 from workbench.challenges.bugs.planted_bug import answering
@@ -49,6 +50,23 @@ def _forgets_one_partition(begin: Callable[..., Any]) -> Callable[..., Any]:
         return effects
 
     return begun
+
+
+def _never_completes(_complete: Callable[..., Any]) -> Callable[..., Any]:
+    """All markers are written, and the coordinator does not write that down."""
+    return lambda *_given, **_named: []
+
+
+def _hears_the_old_epoch(check_sequence: Callable[..., Any]) -> Callable[..., Any]:
+    """A batch of an epoch that is over is written as any other."""
+
+    def check(entry: ProducerEntry | None, producer_id: int, epoch: int, base_sequence: int, count: int) -> Any:
+        ruling = check_sequence(entry, producer_id, epoch, base_sequence, count)
+        if entry is not None and epoch < entry.epoch:
+            ruling.value, ruling.granted = WRITE, True
+        return ruling
+
+    return check
 
 
 def _asks_nobody(must_verify: Any) -> Any:
@@ -106,6 +124,20 @@ TRANSACTION_BUGS = (
         frozenset(("TX5",)),
         ((verification, "must_verify", _asks_nobody),),
         (8,),
+        TROUBLE_S,
+    ),
+    PlantedBug(
+        "never-completes", "transactions", "a coordinator forgets to complete what it has decided",
+        frozenset(("L13",)),
+        ((marking, "_complete", _never_completes),),
+        (10,),
+        TROUBLE_S,
+    ),
+    PlantedBug(
+        "hears-the-old-epoch", "transactions", "a leader writes what a producer sends whose epoch is over",
+        frozenset(("TX4",)),
+        ((idempotence, "check_sequence", _hears_the_old_epoch),),
+        (18,),
         TROUBLE_S,
     ),
 )  # fmt: skip

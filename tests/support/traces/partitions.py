@@ -12,7 +12,9 @@ from cluster.invariants.clients.producers import ProducerInvariants
 from cluster.invariants.liveness.calm_again import LivenessInvariants
 from cluster.invariants.liveness.core import CoreInvariants
 from cluster.invariants.liveness.cuts import CutInvariants
+from cluster.invariants.liveness.decided import DecidedInvariants
 from cluster.invariants.liveness.groups_at_rest import GroupRestInvariants
+from cluster.invariants.liveness.moved import MovedInvariants
 from cluster.invariants.liveness.readers import ReaderInvariants
 from cluster.invariants.replication.acknowledged import AcknowledgedInvariants
 from cluster.invariants.replication.committed import CommittedInvariants
@@ -58,6 +60,8 @@ GROUPS = (
     PollInvariants,
     ReaderInvariants,
     GroupRestInvariants,
+    DecidedInvariants,
+    MovedInvariants,
 )
 """The quorum of these runs is not told of, so its invariants are left out."""
 

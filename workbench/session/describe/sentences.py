@@ -12,7 +12,7 @@ from cluster.model.errors import ErrorCode
 from cluster.model.events import CoordinatorLoaded, client, controller, lab, quorum, replica, storage
 from cluster.model.events.load import CLIENT as LOAD_CLIENT
 from cluster.model.exit_codes import aside
-from cluster.model.identifiers import FIRST_CLIENT_ID, OFFSETS_TOPIC, SCRIPT_ID
+from cluster.model.identifiers import FIRST_CLIENT_ID, INTERNAL_TOPICS, SCRIPT_ID
 from workbench.session.describe import clients as describe_clients
 from workbench.session.describe.admin import ADMIN_SENTENCES
 from workbench.session.describe.counted import counted
@@ -381,7 +381,7 @@ def describe(entry: Entry) -> str:
 def tone(entry: Entry) -> str:
     """good, bad, warn, info or dim: dim events are the steady background."""
     known = SENTENCES.get(type(entry.event))
-    if known is None or getattr(entry.event, "topic", "") == OFFSETS_TOPIC and known[0] in (INFO, GOOD):
+    if known is None or getattr(entry.event, "topic", "") in INTERNAL_TOPICS and known[0] in (INFO, GOOD):
         return DIM  # fifty partitions that nobody asked for would drown what somebody did
     if known[0] in (INFO, GOOD) and str(getattr(entry.event, "client_id", "")).startswith(LOAD_CLIENT):
         return DIM  # two records a second are the background; what fails is not

@@ -8,7 +8,7 @@ from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 from cluster.model.events.load import CLIENT as LOAD_CLIENT
-from cluster.model.identifiers import METADATA, OFFSETS_TOPIC, NodeId, Offset, TopicPartition
+from cluster.model.identifiers import INTERNAL_TOPICS, METADATA, NodeId, Offset, TopicPartition
 from workbench.session.describe.sentences import node_name
 from workbench.session.missions.mission import Attempt, Mission, names_said, seconds_said
 from workbench.session.views.cluster import ClusterView
@@ -89,11 +89,11 @@ class LeaveIsr(Mission):
     def apply(self, entry: Entry, event: Any, picture: ClusterView) -> None:  # noqa: ARG002
         """The ISR as brokers apply it."""
         match event:
-            case ev.ReplicaLagging(lagging=True, replica_id=node) if event.topic != OFFSETS_TOPIC:
+            case ev.ReplicaLagging(lagging=True, replica_id=node) if event.topic not in INTERNAL_TOPICS:
                 self.tick(0, f"{node_name(node)} falls behind")
             case ev.BrokerFenced(broker_id=node):
                 self.tick(0, f"{node_name(node)} is silent, and is fenced")
-            case ev.PartitionApplied(isr=isr) if event.topic != OFFSETS_TOPIC:
+            case ev.PartitionApplied(isr=isr) if event.topic not in INTERNAL_TOPICS:
                 tp = _part(event)
                 before, self._isr[tp] = self._isr.get(tp, ()), isr
                 led, self._leader[tp] = self._leader.get(tp), event.leader
@@ -112,7 +112,7 @@ class RefuseAcksAll(Mission):
 
     def hint(self, picture: ClusterView) -> str:
         """The bound, with the number of the partition in view."""
-        known = [item for tp, item in picture.partitions.items() if tp.topic != OFFSETS_TOPIC]
+        known = [item for tp, item in picture.partitions.items() if tp.topic not in INTERNAL_TOPICS]
         least = known[0].min_insync_replicas if known else 2
         return (
             f"min.insync.replicas is {least}: with fewer in sync, acks=all is refused and nothing is written. "
@@ -123,7 +123,7 @@ class RefuseAcksAll(Mission):
     def apply(self, entry: Entry, event: Any, picture: ClusterView) -> None:  # noqa: ARG002
         """What a leader or a client says of it."""
         if isinstance(event, ev.PartitionApplied):
-            is_short = 0 < len(event.isr) < event.min_insync_replicas and event.topic != OFFSETS_TOPIC
+            is_short = 0 < len(event.isr) < event.min_insync_replicas and event.topic not in INTERNAL_TOPICS
             if is_short:
                 self.tick(0, f"{len(event.isr)} in sync, {event.min_insync_replicas} needed")
         elif event.error in NOT_ENOUGH and self.attempt.count:

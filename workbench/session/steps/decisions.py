@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from cluster.model.entry import Entry
 from cluster.model.events import controller, group, lab, quorum, replica
-from cluster.model.identifiers import NO_NODE, OFFSETS_TOPIC, NodeId, TopicPartition
+from cluster.model.identifiers import INTERNAL_TOPICS, NO_NODE, NodeId, TopicPartition
 from cluster.picture.cluster_state import ClusterState
 from workbench.session.describe.sentences import node_name
 from workbench.support.safe_text import safe_text
@@ -94,7 +94,7 @@ def _unfenced(e: controller.BrokerUnfenced, _node: NodeId, _view: ClusterState) 
 def _partition(e: controller.PartitionDecided, _node: NodeId, view: ClusterState) -> Decided | None:
     """A new leader or another ISR of a partition that is there already."""
     known = view.facts(TopicPartition(e.topic, e.partition))
-    if e.topic == OFFSETS_TOPIC or known is None or (known.leader, known.isr) == (e.leader, e.isr):
+    if e.topic in INTERNAL_TOPICS or known is None or (known.leader, known.isr) == (e.leader, e.isr):
         return None
     about = e.topic, e.partition, e.partition_epoch
     if known.leader != e.leader:
@@ -105,13 +105,13 @@ def _partition(e: controller.PartitionDecided, _node: NodeId, view: ClusterState
 def _leads(e: replica.BecameLeader, node: NodeId, _view: ClusterState) -> Decided | None:
     return (
         None
-        if e.topic == OFFSETS_TOPIC
+        if e.topic in INTERNAL_TOPICS
         else Decided(ACT, f"\u2605 {node_name(node)}", (e.topic, e.partition, e.leader_epoch))
     )
 
 
 def _follows(e: replica.BecameFollower, node: NodeId, _view: ClusterState) -> Decided | None:
-    if e.topic == OFFSETS_TOPIC or e.leader == NO_NODE:
+    if e.topic in INTERNAL_TOPICS or e.leader == NO_NODE:
         return None
     return Decided(FOLLOW, f"{node_name(node)} \u25b8{e.leader}", (e.topic, e.partition, e.leader_epoch))
 
@@ -137,7 +137,7 @@ def _ends(e: quorum.MetadataDiverged | replica.ReplicaDiverged, _node: NodeId, _
 
 
 def _cuts(e: quorum.MetadataTruncated | replica.ReplicaTruncated, node: NodeId, _view: ClusterState) -> Decided | None:
-    if e.end_offset >= e.old_end_offset or getattr(e, "topic", "") == OFFSETS_TOPIC:
+    if e.end_offset >= e.old_end_offset or getattr(e, "topic", "") in INTERNAL_TOPICS:
         return None
     return Decided(CUT, f"\u2702 {node_name(node)}")
 

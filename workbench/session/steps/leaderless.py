@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cluster.model.identifiers import METADATA, OFFSETS_TOPIC, NodeId, TopicPartition
+from cluster.model.identifiers import INTERNAL_TOPICS, METADATA, NodeId, TopicPartition
 from cluster.picture.parts import LIVING
 from workbench.session.views.cluster import ClusterView
 
@@ -16,7 +16,7 @@ def leaderless(view: ClusterView) -> frozenset[TopicPartition]:
     found = {
         tp
         for tp, item in view.partitions.items()
-        if item.partition_epoch >= 0 and tp.topic != OFFSETS_TOPIC and not _leads(view, item.leader, cut)
+        if item.partition_epoch >= 0 and tp.topic not in INTERNAL_TOPICS and not _leads(view, item.leader, cut)
     }
     if view.quorum_epoch and not _has_quorum(view, view.leader_of_newest_epoch, cut):
         found.add(METADATA)

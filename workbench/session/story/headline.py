@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import NamedTuple
 
-from cluster.model.identifiers import NO_NODE, OFFSETS_TOPIC
+from cluster.model.identifiers import INTERNAL_TOPICS, NO_NODE
 from workbench.session.describe.sentences import node_name
 from workbench.session.describe.tones import DIM, GOOD, WARN
 from workbench.session.story import words
@@ -114,7 +114,7 @@ def _wrong(picture: ClusterView) -> list[str]:
     if picture.voters and picture.quorum_leader == NO_NODE:
         found.append("nobody leads the quorum")
     for tp, item in sorted(picture.partitions.items()):
-        if tp.topic == OFFSETS_TOPIC:
+        if tp.topic in INTERNAL_TOPICS:
             continue
         if item.leader == NO_NODE:
             found.append(f"nobody leads {words.log_name(tp)}")
@@ -128,7 +128,7 @@ def _wrong(picture: ClusterView) -> list[str]:
 
 def _partitions(picture: ClusterView) -> list[str]:
     """Who leads, when few enough to say."""
-    own = {tp: item for tp, item in picture.partitions.items() if tp.topic != OFFSETS_TOPIC}
+    own = {tp: item for tp, item in picture.partitions.items() if tp.topic not in INTERNAL_TOPICS}
     if len(own) == 1:
         ((tp, item),) = own.items()
         if item.leader == NO_NODE:

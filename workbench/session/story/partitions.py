@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from cluster.model.entry import Entry
 from cluster.model.events import controller, replica
-from cluster.model.identifiers import NO_NODE, OFFSETS_TOPIC, NodeId, TopicPartition
+from cluster.model.identifiers import INTERNAL_TOPICS, NO_NODE, NodeId, TopicPartition
 from cluster.picture.parts import PartitionState
 from workbench.session.describe.sentences import node_name
 from workbench.session.describe.tones import BAD, GOOD, INFO, WARN
@@ -70,7 +70,7 @@ class Partitions:
 
     def on_topic_created(self, _entry: Entry, event: controller.TopicCreated, _picture: ClusterView) -> None:
         """A topic of people's."""
-        if event.topic == OFFSETS_TOPIC:
+        if event.topic in INTERNAL_TOPICS:
             return
         parts = words.plural(event.partitions, "partition")
         name = words.log_name((event.topic, 0)).rpartition("-")[0]
@@ -91,7 +91,7 @@ class Partitions:
     def on_became_leader(self, entry: Entry, event: replica.BecameLeader, picture: ClusterView) -> None:
         """A partition has a leader that knows it."""
         tp = TopicPartition(event.topic, event.partition)
-        if tp.topic == OFFSETS_TOPIC:
+        if tp.topic in INTERNAL_TOPICS:
             return
         teller, name, log = self.teller, node_name(entry.node), words.log_name(tp)
         incident = teller.owing(("leader", tp)) or teller.home((entry.node,), tp)
@@ -134,7 +134,7 @@ class Partitions:
     def _tell(self, tp: TopicPartition, picture: ClusterView, why: str) -> None:
         """How the committed state of a partition differs from what was said of it."""
         item = picture.facts(tp)
-        if item is None or tp.topic == OFFSETS_TOPIC:
+        if item is None or tp.topic in INTERNAL_TOPICS:
             return
         before, now = self._shown.get(tp), Shown(item.leader, item.isr)
         if before == now:
@@ -213,7 +213,7 @@ class Partitions:
     def on_lagging(self, _entry: Entry, event: replica.ReplicaLagging, _picture: ClusterView) -> None:
         """It is still in sync, and about to be no more."""
         tp = TopicPartition(event.topic, event.partition)
-        incident = self.teller.home((event.replica_id,), tp) if tp.topic != OFFSETS_TOPIC else None
+        incident = self.teller.home((event.replica_id,), tp) if tp.topic not in INTERNAL_TOPICS else None
         if incident is not None:
             what = "falls behind" if event.lagging else "has caught up"
             text = f"{node_name(event.replica_id)} {what} in {words.log_name(tp)}"
@@ -222,4 +222,4 @@ class Partitions:
 
 def _lacks(item: PartitionState, node: NodeId) -> bool:
     """Whether it is to be in sync and is not yet."""
-    return node in item.replicas and node not in item.isr and item.topic_partition.topic != OFFSETS_TOPIC
+    return node in item.replicas and node not in item.isr and item.topic_partition.topic not in INTERNAL_TOPICS

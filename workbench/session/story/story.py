@@ -7,19 +7,21 @@ from typing import Any
 
 from cluster.model import events as ev
 from cluster.model.entry import Entry
-from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
+from cluster.model.identifiers import INTERNAL_TOPICS, TopicPartition
 from workbench.session.describe.sentences import SENTENCES, describe, subject, tone, who
 from workbench.session.describe.tones import DIM
 from workbench.session.story.causes import Causes
 from workbench.session.story.incident import Incident
 from workbench.session.story.line import DETAILS
 from workbench.session.story.losses import Losses
+from workbench.session.story.moves import Moves
 from workbench.session.story.partitions import Partitions
 from workbench.session.story.quorum import Quorum
 from workbench.session.story.races import Races
 from workbench.session.story.snapshots import Snapshots
 from workbench.session.story.teller import Moment, Teller
 from workbench.session.story.traffic import Traffic
+from workbench.session.story.transactions import Transactions
 from workbench.session.views.cluster import ClusterView
 
 NO_STORY = (
@@ -60,7 +62,7 @@ class Story:
         self.losses = Losses(self.teller)
         self._causes = causes = Causes(self.teller)
         quorum, partitions, snapshots = Quorum(self.teller), Partitions(self.teller), Snapshots(self.teller)
-        races = Races(self.teller, partitions)
+        races, transactions, moves = Races(self.teller, partitions), Transactions(self.teller), Moves(self.teller)
         self._handlers: dict[type, Handler] = {
             ev.FaultInjected: causes.on_injected,
             ev.FaultApplied: causes.on_applied,
@@ -90,6 +92,10 @@ class Story:
             ev.SnapshotFetchEnded: snapshots.on_ended,
             ev.SnapshotLoaded: snapshots.on_loaded,
             ev.SnapshotRejected: snapshots.on_rejected,
+            ev.TransactionStateChanged: transactions.on_state,
+            ev.MarkerWritten: transactions.on_marker,
+            ev.ReassignmentBegun: moves.on_begun,
+            ev.ReassignmentEnded: moves.on_ended,
             ev.BrokerFenced: partitions.on_fenced,
             ev.BrokerUnfenced: partitions.on_unfenced,
             ev.TopicCreated: partitions.on_topic_created,
@@ -145,7 +151,7 @@ class Story:
         event = entry.event
         part = TopicPartition(str(getattr(event, "topic", "")), int(getattr(event, "partition", -1)))
         incident = self.teller.home((subject(entry),), part) or self.teller.owing("quorum")
-        if incident is not None and part.topic != OFFSETS_TOPIC:
+        if incident is not None and part.topic not in INTERNAL_TOPICS:
             self.teller.step(incident, f"{who(entry)} {describe(entry)}", level=DETAILS, tone=tone(entry))
 
     def _on_power_lost(self, entry: Entry, event: ev.PowerLost, picture: ClusterView) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from cluster.model.identifiers import OFFSETS_TOPIC, NodeId, TopicPartition
+from cluster.model.identifiers import INTERNAL_TOPICS, NodeId, TopicPartition
 from cluster.picture.cluster_state import ClusterState
 from workbench.session.describe.sentences import node_name
 from workbench.support.safe_text import safe_text
@@ -38,7 +38,8 @@ def log_name(topic_partition: tuple[str, int]) -> str:
 
 def led_by(picture: ClusterState, node: NodeId) -> list[TopicPartition]:
     """Partitions of people's topics that a broker leads, by name."""
-    return sorted(tp for tp, item in picture.partitions.items() if item.leader == node and tp.topic != OFFSETS_TOPIC)
+    led = (tp for tp, item in picture.partitions.items() if item.leader == node)
+    return sorted(tp for tp in led if tp.topic not in INTERNAL_TOPICS)
 
 
 def with_role(picture: ClusterState, node: NodeId) -> str:

@@ -10,7 +10,7 @@ from cluster.faults.clients import CLIENT_FAULTS
 from cluster.faults.disks import DISK_FAULTS
 from cluster.model.entry import Entry
 from cluster.model.events import client, lab
-from cluster.model.identifiers import METADATA, OFFSETS_TOPIC, NodeId, TopicPartition
+from cluster.model.identifiers import INTERNAL_TOPICS, METADATA, NodeId, TopicPartition
 from cluster.picture.asked import GroupState, Place
 from cluster.picture.cluster_state import ClusterState
 from cluster.picture.folds import FOLDS, Fold
@@ -68,13 +68,13 @@ class ClusterView(ClusterState):
 
     def data_logs(self) -> list[TopicPartition]:
         """Those of topics, then what is written of the topic of groups."""
-        own = [tp for tp in self.partitions if tp.topic == OFFSETS_TOPIC]
+        own = [tp for tp in self.partitions if tp.topic in INTERNAL_TOPICS]
         written = [tp for tp in own if any(log.log_end_offset for (_, where), log in self.logs.items() if where == tp)]
         return [*sorted(set(self.partitions).difference(own)), *sorted(written)]
 
     def leads(self, node_id: NodeId) -> int:
         """Partitions of topics, not of the topic of groups, that a broker leads."""
-        return sum(item.leader == node_id for tp, item in self.partitions.items() if tp.topic != OFFSETS_TOPIC)
+        return sum(item.leader == node_id for tp, item in self.partitions.items() if tp.topic not in INTERNAL_TOPICS)
 
     def clients_of(self, node_id: NodeId) -> int:
         """Kafka clients that are connected to a broker, by their names and software."""

@@ -35,6 +35,8 @@ from workbench.tui.ui_state import UiState
 ASKS = {"candidate": "asks", "prospective": "asks", "unattached": "waits"}
 PROCESS = {"down": "\u2717", "paused": "\u2016"}
 """What a lane says of its node before anything else."""
+FATES = {"open": "o", "aborted": "a", "commit": "C", "abort": "A"}
+"""What stands in place of the epoch's digit: a record of an open or an aborted transaction, a marker that ends one."""
 LABEL, ENDS = 14, 16
 VALUE_MAX = 12
 """Columns of the longest record value that stands in a cell."""
@@ -222,6 +224,10 @@ def _said(ui: UiState, nodes: list[NodeId]) -> list[list[tuple[str, Style]]]:
     item = view.partitions.get(tp)
     leader = view.leader_of_newest_epoch if tp == METADATA else item.leader if item else -1
     lane = view.logs.get((leader, tp))
+    if lane is not None and lane.transactions is not None:
+        words = "o open, a aborted, C and A markers that commit and abort"
+        stops = f"  stable to {lane.stable_offset}" if lane.stable_offset < lane.high_watermark else ""
+        found.append([("transactions ", DIM), (f"{words}{stops}", WARN if stops else TEXT)])
     if lane is not None:
         known = list(lane.epochs)
         if lane.begun is not None and (not known or lane.begun[0] > known[-1][0]):
@@ -287,6 +293,8 @@ def _lane(area: Area, lane: LogState, frame: Frame, node: NodeId, *, lost: set[G
     """plain: a removed cell is an x, for terminals where striking out may not show."""
     ghosts = dict(lane.ghosts)
     first, cells, step = frame.first, frame.cells, frame.step
+    known = lane.transactions
+    fates = {} if known is None else known.fates(first, min(first + cells, lane.log_end_offset))
     for place in range(cells):
         offset = first + place
         x = place * step
@@ -299,10 +307,11 @@ def _lane(area: Area, lane: LogState, frame: Frame, node: NodeId, *, lost: set[G
             soft = offset >= lane.durable_offset
             committed = offset < lane.high_watermark
             look = committed_cell(epoch, underline=soft) if committed else uncommitted_cell(epoch, underline=soft)
+            sign = FATES.get(fates.get(offset, ""), f"{epoch % 10}")
             if frame.values:
-                text = f"{epoch % 10} {frame.values.get((node, offset), '')}".rstrip()
+                text = f"{sign} {frame.values.get((node, offset), '')}".rstrip()
             else:
-                text = f"{epoch % 10}".center(step - 1) if step > 3 else f"{epoch % 10}"
+                text = sign.center(step - 1) if step > 3 else sign
             if committed:  # one ground up to the bar
                 text = text.ljust(step - 1 + (offset + 1 < lane.high_watermark))
             area.put(x + 1, 0, text, look)

@@ -16,7 +16,7 @@ from cluster.controller.rules.topics import (
     place_replicas,
 )
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, TopicPartition
+from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, TRANSACTIONS_TOPIC, TopicPartition
 from cluster.model.messages import CreatePartitionsRequest, CreateTopicRequest
 from tests.support.worlds.controller_driver import three_brokers
 
@@ -173,13 +173,14 @@ def test_a_topic_grows_while_enough_brokers_are_there(gone: tuple[int, ...], err
         ("orders", ErrorCode.NONE),
         ("new", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
         (OFFSETS_TOPIC, ErrorCode.TOPIC_DELETION_DISABLED),
+        (TRANSACTIONS_TOPIC, ErrorCode.TOPIC_DELETION_DISABLED),
     ],
 )
 def test_what_may_be_deleted(name: str, error: ErrorCode) -> None:
-    made = image(orders=2, **{OFFSETS_TOPIC: 1})
+    made = image(orders=2, **{OFFSETS_TOPIC: 1, TRANSACTIONS_TOPIC: 1})
     ruling = delete_topic(made, name)
     assert (ruling.value, ruling.granted) == (error, error == ErrorCode.NONE)
-    count = {"orders": 2, OFFSETS_TOPIC: 1}.get(name)
+    count = {"orders": 2, OFFSETS_TOPIC: 1, TRANSACTIONS_TOPIC: 1}.get(name)
     assert ruling.numbers.get("partitions") == count
 
 

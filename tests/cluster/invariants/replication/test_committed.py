@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from cluster.model import events as ev
+from tests.support.traces.operations import WHERE
 from tests.support.traces.partitions import ALL, Partition
 
 
@@ -60,6 +62,17 @@ def test_an_isr_member_behind_the_high_watermark_is_caught() -> None:
     for invariant, isr in (("P3", "controller's"), ("P4", "leader's own")):
         assert f"replica 3 of the {isr} ISR ends at 0" in trace.sentence(invariant)
     assert "it never held more than 0" in trace.sentence("P6")
+
+
+def test_a_fetch_of_a_replica_that_was_moved_away_since_tells_where_its_log_ended() -> None:
+    """Found by the swarm, seed 145 with transactions: the leader has not read of the end of the move yet."""
+    trace = Partition()
+    trace.begin()
+    trace.append(1, 0, "aa")
+    trace.copy(3, 0, "aa")
+    trace.add(3, ev.LogRemoved(**WHERE, log_end_offset=1))
+    trace.progress(1, 3, 1)
+    assert "P6" not in trace.bad()
 
 
 def test_a_leader_with_an_isr_of_its_own_is_caught() -> None:

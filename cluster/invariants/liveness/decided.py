@@ -1,0 +1,148 @@
+"""Whether a transaction that is decided is also completed once a run is calm. Source: KIP-98."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from msgspec import Struct
+
+from cluster.invariants.ghost.ghost import Ghost
+from cluster.invariants.group import Handlers
+from cluster.invariants.liveness.calm import Calm
+from cluster.invariants.liveness.deadlines import FORGOTTEN, MS, Deadlines
+from cluster.invariants.transactions.coordinated import KAFKA_PARTITIONS, PREPARED
+from cluster.invariants.verdicts.report import Report
+from cluster.invariants.verdicts.verdict import Invariant
+from cluster.model import events as ev
+from cluster.model.entry import Entry, EventId
+from cluster.model.events.transaction import TRANSACTIONS_TOLD_MAX
+from cluster.model.identifiers import TRANSACTIONS_TOPIC, TopicPartition
+from cluster.model.offsets_topic import partition_for
+
+RULE = "L13"
+UNABLE = -1
+SLACK_NS = 2_000 * MS
+
+
+class _Decided(Struct):
+    """A transaction that is decided and not complete, as the newest coordinator has it."""
+
+    state: str
+    partitions: tuple[tuple[str, int], ...]
+    event: EventId
+    since_ns: int
+    """Of the decision, or of the coordinator that read it."""
+    able_ns: int = UNABLE
+    """Since when the run is calm and every partition that it needs can be written to; -1 while that is not so."""
+
+
+class DecidedInvariants:
+    """L13: PrepareCommit and PrepareAbort do not last where the coordinator and the partitions can answer.
+
+    What no partition can take waits without end, as in Kafka: whether partitions get leaders and ISRs is for L2 and L3.
+    """
+
+    invariants: ClassVar[tuple[Invariant, ...]] = (
+        Invariant(RULE, "a decided transaction is completed once its partitions can answer", "KIP-98", FORGOTTEN),
+    )
+
+    def __init__(self, ghost: Ghost, report: Report) -> None:
+        self._ghost, self._report = ghost, report
+        self._deadlines = Deadlines(ghost)
+        self._calm = Calm()
+        self._decided: dict[str, _Decided] = {}
+        self._now_ns = self._calm_ns = 0
+
+    def before(self) -> Handlers:
+        """Calm begins and ends."""
+        return dict.fromkeys(self._calm.folds(), self._turn)
+
+    def after(self) -> Handlers:
+        """What coordinators say, and what lets partitions be written to."""
+        return {
+            ev.TransactionStateChanged: self._on_state,
+            ev.TransactionCoordinatorLoaded: self._on_loaded,
+            ev.BecameLeader: self._look,
+            ev.BecameFollower: self._look,
+            ev.IsrCommitted: self._look,
+            ev.PartitionApplied: self._look,
+        }
+
+    def finish(self) -> None:
+        """The trace may stop in the middle of calm."""
+        self._close()
+
+    def _turn(self, entry: Entry, event: object) -> None:
+        self._now_ns = max(self._now_ns, entry.t_ns)
+        was_calm = self._calm.is_calm
+        if was_calm:
+            self._close()
+        self._calm.folds()[type(event)](entry, event)
+        if self._calm.is_calm and not was_calm:
+            self._calm_ns = entry.t_ns
+        for decided in self._decided.values():
+            decided.able_ns = UNABLE
+        self._look(entry, event)
+
+    def _on_state(self, entry: Entry, event: ev.TransactionStateChanged) -> None:
+        self._now_ns = max(self._now_ns, entry.t_ns)
+        known = self._decided.get(event.transactional_id)
+        if event.state in PREPARED:
+            self._decided[event.transactional_id] = _Decided(event.state, event.partitions, entry.id, entry.t_ns)
+            self._look(entry, event)
+        elif known is not None:
+            del self._decided[event.transactional_id]
+            if known.able_ns >= 0:
+                self._report.checked(RULE)
+                self._judge(event.transactional_id, known)
+
+    def _on_loaded(self, entry: Entry, event: ev.TransactionCoordinatorLoaded) -> None:
+        """The next coordinator goes on with what it has read, and knows of nothing else."""
+        self._now_ns = max(self._now_ns, entry.t_ns)
+        told = {name: state for name, state, _, _ in event.transactions}
+        for name in [name for name in self._decided if self._home(name).partition == event.partition]:
+            if name in told and told[name] in PREPARED:
+                self._decided[name].since_ns, self._decided[name].able_ns = entry.t_ns, UNABLE
+            elif name in told or len(told) < TRANSACTIONS_TOLD_MAX:
+                del self._decided[name]
+        self._look(entry, event)
+
+    def _home(self, transactional_id: str) -> TopicPartition:
+        count = int(self._ghost.settings.get("transaction_state_partitions") or KAFKA_PARTITIONS)
+        return TopicPartition(TRANSACTIONS_TOPIC, partition_for(transactional_id, count))
+
+    def _look(self, entry: Entry, _event: object) -> None:
+        """Since when each of them can be completed."""
+        if not self._decided or not self._calm.is_calm:
+            return
+        for name, decided in self._decided.items():
+            if not self._is_able(name, decided):
+                decided.able_ns = UNABLE
+            elif decided.able_ns < 0:
+                decided.able_ns = entry.t_ns
+
+    def _is_able(self, name: str, decided: _Decided) -> bool:
+        deleted = self._report.ledger.deleted
+        needed = [self._home(name), *(where for where in decided.partitions if where[0] not in deleted)]
+        return all(self._ghost.partition(topic, partition).can_commit for topic, partition in needed)
+
+    def _close(self) -> None:
+        """Calm is over: what had its time and is not complete is late."""
+        for name, decided in self._decided.items():
+            self._judge(name, decided)
+
+    def _judge(self, name: str, decided: _Decided) -> None:
+        """Markers are written by leaders that brokers have to know of, and wait for followers that may be behind."""
+        if decided.able_ns < 0:
+            return
+        ready_ns = self._calm_ns + self._deadlines.quorum_leader_ns() + self._deadlines.metadata_ns()
+        allowed_ns = self._deadlines.whole_isr_ns() + SLACK_NS
+        took_ns = self._now_ns - max(ready_ns, decided.able_ns, decided.since_ns)
+        if took_ns > allowed_ns:
+            self._report.violated(
+                RULE,
+                f"a transaction was {decided.state} for {took_ns // MS} ms with all its partitions at work; "
+                f"{allowed_ns // MS} ms are allowed",
+                (decided.event,),
+                scope=self._home(name),
+            )

@@ -1,0 +1,143 @@
+"""Whether a replica that was moved away is gone once a run is calm. Source: KIP-455, ReplicaManager.applyDelta."""
+
+from __future__ import annotations
+
+from typing import ClassVar, TypeAlias
+
+from msgspec import Struct
+
+from cluster.invariants.ghost.ghost import Ghost
+from cluster.invariants.group import Handlers
+from cluster.invariants.liveness.calm import Calm
+from cluster.invariants.liveness.deadlines import FORGOTTEN, MS, Deadlines
+from cluster.invariants.verdicts.report import Report
+from cluster.invariants.verdicts.verdict import Invariant
+from cluster.model import events as ev
+from cluster.model.entry import Entry, EventId
+from cluster.model.identifiers import METADATA, NodeId, TopicPartition
+
+RULE = "L14"
+Opened: TypeAlias = ev.BecameLeader | ev.BecameFollower | ev.ReplicaAppended | ev.LogRecovered
+
+
+class _Assigned(Struct):
+    """Who replicates a partition, as the newest committed record has it."""
+
+    partition_epoch: int
+    replicas: tuple[NodeId, ...]
+    since_ns: int
+    event: EventId
+
+
+class MovedInvariants:
+    """L14: a broker keeps no log of a partition that was moved away from it.
+
+    Of a broker that has lost power, or a disk, nothing is known until it tells of a log again.
+    """
+
+    invariants: ClassVar[tuple[Invariant, ...]] = (
+        Invariant(RULE, "a replica that was moved away leaves no log", "KIP-455", FORGOTTEN),
+    )
+
+    def __init__(self, ghost: Ghost, report: Report) -> None:
+        self._ghost, self._report = ghost, report
+        self._deadlines = Deadlines(ghost)
+        self._calm = Calm()
+        self._assigned: dict[TopicPartition, _Assigned] = {}
+        self._holders: dict[TopicPartition, set[NodeId]] = {}
+        self._left: dict[tuple[TopicPartition, NodeId], int] = {}
+        """Logs of brokers that are no replica of it any more, and since when."""
+        self._now_ns = self._calm_ns = 0
+
+    def before(self) -> Handlers:
+        """Calm begins and ends."""
+        return dict.fromkeys(self._calm.folds(), self._turn)
+
+    def after(self) -> Handlers:
+        """Who has a log, and who should."""
+        return {
+            ev.PartitionApplied: self._on_applied,
+            ev.BecameLeader: self._on_open,
+            ev.BecameFollower: self._on_open,
+            ev.ReplicaAppended: self._on_open,
+            ev.LogRecovered: self._on_open,
+            ev.LogRemoved: self._on_removed,
+            ev.PowerLost: self._on_power_lost,
+            ev.FaultApplied: self._on_fault,
+        }
+
+    def finish(self) -> None:
+        """The trace may stop in the middle of calm."""
+        self._close()
+
+    def _turn(self, entry: Entry, event: object) -> None:
+        self._now_ns = max(self._now_ns, entry.t_ns)
+        was_calm = self._calm.is_calm
+        if was_calm:
+            self._close()
+        self._calm.folds()[type(event)](entry, event)
+        if self._calm.is_calm and not was_calm:
+            self._calm_ns = entry.t_ns
+
+    def _on_applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
+        where = TopicPartition(event.topic, event.partition)
+        known = self._assigned.get(where)
+        if known is not None and event.partition_epoch <= known.partition_epoch:
+            return
+        self._assigned[where] = _Assigned(event.partition_epoch, event.replicas, entry.t_ns, entry.id)
+        for node in event.replicas:
+            self._left.pop((where, node), None)
+        if known is not None and known.replicas != event.replicas:
+            for node in self._holders.get(where, set()).difference(event.replicas):
+                self._left.setdefault((where, node), entry.t_ns)
+
+    def _on_open(self, entry: Entry, event: Opened) -> None:
+        where = TopicPartition(event.topic, event.partition)
+        holders = self._holders.setdefault(where, set())
+        if entry.node in holders or where == METADATA:
+            return
+        holders.add(entry.node)
+        assigned = self._assigned.get(where)
+        if assigned is not None and entry.node not in assigned.replicas:
+            self._left.setdefault((where, entry.node), entry.t_ns)
+
+    def _on_removed(self, entry: Entry, event: ev.LogRemoved) -> None:
+        where = TopicPartition(event.topic, event.partition)
+        self._now_ns = max(self._now_ns, entry.t_ns)
+        self._holders.get(where, set()).discard(entry.node)
+        since_ns = self._left.pop((where, entry.node), None)
+        if since_ns is not None and self._calm.is_calm:
+            self._report.checked(RULE)
+            self._judge(where, entry.node, since_ns, "until")
+
+    def _on_power_lost(self, _entry: Entry, event: ev.PowerLost) -> None:
+        self._forget(event.node_id)
+
+    def _on_fault(self, _entry: Entry, event: ev.FaultApplied) -> None:
+        if event.kind == "Wipe":
+            for node in event.nodes:
+                self._forget(node)
+
+    def _forget(self, node: NodeId) -> None:
+        for where, holders in self._holders.items():
+            holders.discard(node)
+            self._left.pop((where, node), None)
+
+    def _close(self) -> None:
+        """Calm is over: what is left there although there was time stays for good."""
+        for (where, node), since_ns in self._left.items():
+            if where.topic not in self._report.ledger.deleted:
+                self._judge(where, node, since_ns, "for")
+
+    def _judge(self, where: TopicPartition, node: NodeId, since_ns: int, how: str) -> None:
+        """A broker leaves when it knows, and that takes a leader of the quorum and its own registration."""
+        ready_ns = self._calm_ns + self._deadlines.quorum_leader_ns() + self._deadlines.partition_leader_ns()
+        took_ns, allowed_ns = self._now_ns - max(ready_ns, since_ns), self._deadlines.metadata_ns()
+        if took_ns > allowed_ns:
+            self._report.violated(
+                RULE,
+                f"node {node} has kept its log of {where} {how} {took_ns // MS} ms after the replica was moved away; "
+                f"{allowed_ns // MS} ms are allowed",
+                (self._assigned[where].event,),
+                scope=where,
+            )
