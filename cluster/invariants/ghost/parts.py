@@ -283,8 +283,9 @@ class PartitionGhost:
 
         A deposed leader may hold records there that nobody else has. It is not told so when it begins to follow: of
         epochs that ended before its log start a leader knows no more. Source: LeaderEpochFileCache.endOffsetFor.
+        A log that holds nothing and of which nothing is known was removed, and has had nothing since.
         """
-        if self.newest is None:
+        if self.newest is None or not (follower.is_known or follower.end_offset):
             return
         leader = self.log(self.newest.node)
         if leader is not follower and not agree(follower, leader, end_offset):

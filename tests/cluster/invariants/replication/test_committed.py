@@ -75,6 +75,23 @@ def test_a_fetch_of_a_replica_that_was_moved_away_since_tells_where_its_log_ende
     assert "P6" not in trace.bad()
 
 
+def test_a_replica_that_was_moved_away_is_not_judged_while_its_leader_has_not_heard_so() -> None:
+    """Found by the swarm, seed 10379: the leader deleted records, and the log that was gone counted as known again."""
+    trace = Partition()
+    trace.begin()
+    trace.append(1, 0, "aa")
+    for node in (2, 3):
+        trace.copy(node, 0, "aa")
+    trace.add(1, ev.SegmentsExpired(
+        **WHERE, setting="retention.bytes", limit=0, segments=((0, 1, 70, 0),), kept_bytes=0, wall_ms=1, role="leader"
+    ))  # fmt: skip
+    trace.add(3, ev.LogRemoved(**WHERE, log_end_offset=1))
+    for node in (2, 3):
+        trace.progress(1, node, 1)
+    trace.advance(1, 1)
+    assert "P4" not in trace.bad()
+
+
 def test_a_leader_with_an_isr_of_its_own_is_caught() -> None:
     trace = Partition()
     trace.begin()
