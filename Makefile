@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Exact versions, so that what passes here passes in CI; pyproject.toml has the ranges.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: run install install-test install-analysis test test-slow test-spark clients check bench events pages pictures docs constraints mutants judges conformance clean
+.PHONY: run install install-test install-analysis test types quick test-slow test-spark clients check bench events pages pictures docs constraints mutants judges conformance clean
 
 run: install
 	$(BIN)/workbench lab
@@ -31,15 +31,21 @@ $(VENV)/.installed-analysis: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP_INSTALL) -e '.[analysis]'
 	touch $@ $(VENV)/.installed
 
-# Spark has a part of its own: one session for all of its tests. They are skipped, with the reason, where no Java serves.
+# What is quick is played while the types are checked. Spark has a part of its own: one session for all of its tests.
+# They are skipped, with the reason, where no Java serves.
 test: install-test install-analysis
-	$(BIN)/python -m ruff check cluster workbench tests tools
-	$(BIN)/python -m mypy
-	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow and not spark and not clients"
+	$(MAKE) -j 2 types quick
 	$(BIN)/python -m pytest -q -n 2 -m "(processes or screens) and not slow"
 	$(BIN)/python -m pytest -q -rs -m "spark and not slow"
 	$(BIN)/python -m pytest -q -rs -n 2 --dist loadgroup -m clients tests/clients
+
+types: install-test
+	$(BIN)/python -m ruff check cluster workbench tests tools
+	$(BIN)/lint-imports
+	$(BIN)/python -m mypy
+
+quick: install-test
+	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow and not spark and not clients"
 
 test-slow: install-test
 	$(BIN)/python -m pytest -q -m slow
@@ -51,11 +57,7 @@ test-spark: install-test install-analysis
 clients: install-test
 	$(BIN)/python -m pytest -q -rs -n 2 --dist loadgroup -m clients tests/clients
 
-check: install-test
-	$(BIN)/python -m ruff check cluster workbench tests tools
-	$(BIN)/python -m mypy
-	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q -n 4 -m "not processes and not screens and not slow and not spark and not clients"
+check: types quick
 
 bench: install-test install-analysis
 	$(PIP_INSTALL) -e '.[bench,clients]'
