@@ -12,6 +12,7 @@ from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.messages import AddPartitionsToTxnRequest, AddPartitionsToTxnResponse, ProduceRequest
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, sequence_of
 from cluster.replication import appending, idempotence
+from cluster.replication.rules.in_sync_replicas import may_append
 from cluster.replication.rules.transactions import must_verify
 from cluster.replication.state import LEADS, NOT_ASKED, HeldProduce, ReplicaState, Verifying
 
@@ -124,8 +125,17 @@ def on_verified(
     if error != ErrorCode.NONE:
         return [*effects, *refuse_all(state, asked, error_for_producer(error))]
     for held in asked.held:
-        effects += appending.write(state, held.sender, held.correlation, held.request, held.header, now_ms)
+        effects += _write(state, held, now_ms)
     return effects
+
+
+def _write(state: ReplicaState, held: HeldProduce, now_ms: int) -> list[Effect]:
+    """The ISR may have become too small while the batch waited. Source: Kafka Partition.appendRecordsToLeader."""
+    ruling = may_append(held.request.acks, state.isr, state.min_insync_replicas)
+    if not ruling.granted:
+        error = ErrorCode.NOT_ENOUGH_REPLICAS
+        return idempotence.refuse(state, held.sender, held.correlation, held.request, error, ruling.decision)
+    return appending.write(state, held.sender, held.correlation, held.request, held.header, now_ms)
 
 
 def error_for_producer(error: ErrorCode) -> ErrorCode:

@@ -8,6 +8,7 @@ from cluster.model.errors import ErrorCode
 from cluster.model.events import MarkerWritten, PartitionVerified, TransactionRefused
 from cluster.model.messages import AddOffsetsToTxnRequest, ProduceRequest, WriteTxnMarkersRequest
 from cluster.model.record_batch import Record, encode_batch
+from tests.support.worlds.replica_world import ORDERS
 from tests.support.worlds.transaction_world import TransactionalProducer, TransactionWorld
 
 
@@ -77,6 +78,16 @@ def test_a_partition_that_cannot_be_added_yet_is_asked_for_again() -> None:
     assert world.answer_of(asked).error == ErrorCode.NONE
     assert {event.error for event in world.named(TransactionRefused)} == {ErrorCode.CONCURRENT_TRANSACTIONS}
     assert [event.error for event in world.named(PartitionVerified)] == [ErrorCode.NONE]
+
+
+def test_a_write_is_refused_whose_isr_became_too_small_while_the_coordinator_was_asked() -> None:
+    """It was appended and, when a replica came back, acknowledged. Found by the swarm, seed 426 with transactions."""
+    world, _, asked = held_write()
+    world.replicas[1].replica(ORDERS).min_insync_replicas = 4  # as if the ISR were smaller
+    world.cuts.clear()
+    assert world.answer_of(asked).error == ErrorCode.NOT_ENOUGH_REPLICAS
+    assert [event.error for event in world.named(PartitionVerified)] == [ErrorCode.NONE]
+    assert world.end(1) == 0
 
 
 def test_the_marker_of_the_last_transaction_leaves_the_first_write_of_the_next_one_waiting() -> None:
