@@ -78,12 +78,13 @@ class LogStartInvariants:
             self._violated(entry, event, what, None)
         self._starts[life] = start
         self._kept_from.setdefault(key, {})[entry.node] = start
+        expired = self._expired.pop(life, None)
         if event.role == "leader":
             self._judge_leader(entry, event)
             if start > self._told.get(key, (0, entry.id))[0]:
                 self._told[key] = (start, entry.id)
             return
-        if start == self._expired.pop(life, None):
+        if start == expired:
             own = self._ghost.partition(*key).log(entry.node).high_watermark
             if start > own:
                 self._violated(entry, event, f"deletes what is below {start}; its high watermark is {own}", None)

@@ -72,6 +72,17 @@ def test_a_follower_whose_own_segments_are_old_enough_deletes_what_it_knows_to_b
     assert trace.sentence("P24") == "node 2 deletes what is below 3; its high watermark is 2"
 
 
+def test_a_log_that_is_opened_anew_after_a_move_is_not_held_against_the_one_before() -> None:
+    """Found by the swarm, seed 528 with transactions: it led and let segments go, was moved away, and came back."""
+    trace = Deleting()
+    trace.add(1, ev.TopicConfigChanged(topic="orders", config="retention.bytes", value="9", is_default=False))
+    trace.add(1, expired(2))
+    trace.delete(1, 2)
+    trace.add(1, ev.LogRemoved(**WHERE, log_end_offset=3))
+    trace.delete(1, 2, role="follower")
+    assert trace.holds("P24")
+
+
 def test_followers_follow_a_leader_that_began_later_already() -> None:
     trace = Deleting()
     trace.add(1, ev.TopicConfigChanged(topic="orders", config="retention.bytes", value="9", is_default=False))
