@@ -44,7 +44,7 @@ def run(suite: Suite, folder: Path, work: Path) -> list[Judged] | str:
     home = work / suite.name
     environment = {**os.environ, "WORKBENCH_HOME": str(home)}
     up = subprocess.run(
-        [BIN / "workbench", "up", "--json", "--brokers", "3", "--timing", "kafka"], env=environment,
+        [BIN / "workbench", "up", "--json", "--brokers", "3", "--timing", suite.timing], env=environment,
         capture_output=True, text=True, timeout=UP_SECONDS, check=False,
     )  # fmt: skip
     if up.returncode:
