@@ -84,7 +84,7 @@ class Node:
         self.leaderless: frozenset[TopicPartition] = frozenset((METADATA,))
         """Partitions of this node without a leader, as far as it knows; METADATA is the quorum."""
         self.is_behind = False
-        """Whether the log holds committed metadata that is not applied, once the last effects are done; see catch_up."""
+        """Whether the log holds committed metadata that is not applied, once the effects are done; see catch_up."""
         kept: SnapshotView = snapshots or NoSnapshots()
         self._quorum = Quorum(
             config.node_id,
