@@ -104,7 +104,7 @@ class ReaderInvariants:
         if event.function != "consume":
             return
         key = (event.client_id, event.topic, event.partition)
-        if not event.count:
+        if not event.count and event.end_offset < 0:
             self._at_end.add(key)
         reader = self._readers.get(key)
         if reader is None:
