@@ -92,7 +92,8 @@ def consumed(state: ClientState, operation: Operation, response: FetchResponse) 
         state.offset = header.end_offset
     if response.records and state.offset < state.until_offset:
         state.left = 1
-    return succeed(state, operation, base_offset, len(texts), tuple(texts[:SHOWN_MAX]), tuple(stretches))
+    shown = tuple(texts[:SHOWN_MAX])
+    return succeed(state, operation, base_offset, len(texts), shown, tuple(stretches), state.offset)
 
 
 def _stretch(stretches: list[tuple[Offset, int]], offset: Offset) -> None:

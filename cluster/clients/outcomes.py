@@ -5,7 +5,7 @@ from __future__ import annotations
 from cluster.clients.state import ClientState, Operation
 from cluster.model.effects import Effect, Emit
 from cluster.model.events import OperationFailed, OperationSucceeded, OperationUnknown
-from cluster.model.identifiers import Offset
+from cluster.model.identifiers import UNKNOWN_OFFSET, Offset
 
 
 def succeed(
@@ -15,6 +15,7 @@ def succeed(
     count: int,
     values: tuple[str, ...],
     stretches: tuple[tuple[Offset, int], ...] = (),
+    end_offset: Offset = UNKNOWN_OFFSET,
 ) -> list[Effect]:
     """It is done; base_offset -1 when nobody said where (acks=0)."""
     done = OperationSucceeded(
@@ -27,6 +28,7 @@ def succeed(
         count=count,
         values=values,
         stretches=stretches,
+        end_offset=UNKNOWN_OFFSET if end_offset == base_offset + count else end_offset,
     )
     return [Emit(done)]
 

@@ -50,7 +50,7 @@ async def carry_out(desk: Desk, command: ClientCommand) -> Answer:
             _must_exist(desk, where)
     elif isinstance(command, Reassign):
         _must_exist(desk, command.topic_partition)
-        await _wait_for_brokers(desk, command.target, waits=bool(command.target))
+        await _wait_for_brokers(desk, command.target, waits=bool(command.target) and command.wait)
     elif not isinstance(command, MemberOrder) and command != Load(0):
         _must_exist(desk, command.topic_partition)
     return await desk.world.run_client(command)

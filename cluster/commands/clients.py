@@ -19,9 +19,8 @@ from cluster.commands.client_jobs import STEP_OF, Outcome, client_name, request_
 from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
-from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Load, Produce, acks_text
+from cluster.language.topics import Load, acks_text
 from cluster.language.transactions import TxnAbort, TxnArrive, TxnBegin, TxnCommand, TxnCommit, TxnProduce
-from cluster.language.voters import AddVoter, RemoveVoter
 from cluster.links.frame import Frame
 from cluster.model.effects import CancelTimer, Emit, Send, SetTimer
 from cluster.model.entry import EventId
@@ -85,9 +84,7 @@ class Job:
 
 def is_awaited(command: ClientCommand) -> bool:
     """Whether a command is done only when its client has ended."""
-    if isinstance(command, Produce | Consume | DeleteRecords | CreateTopic | AddVoter | RemoveVoter | TxnStep):
-        return command.wait
-    return not isinstance(command, Subscribe | Load)
+    return bool(getattr(command, "wait", not isinstance(command, Subscribe | Load)))
 
 
 class Clients:

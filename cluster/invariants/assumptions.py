@@ -91,17 +91,22 @@ class Assumptions:
             self._ledger.breaks("A5", entry.id, "one replica suffices for an acknowledgement", scope)
 
     def _leads(self, entry: Entry, event: ev.BecameLeader) -> None:
-        """In zookeeper mode nobody misses a leader that is back before its session is over, or before a look.
+        """In zookeeper mode nobody misses a broker that is back before its session is over, or before a look.
 
-        It leads again in the epoch that it had. If it lost records of that epoch, others come at their offsets, and
-        leader epochs tell these logs apart no more. KRaft counts a restart as another leadership (KIP-631).
+        It is in the ISR still, whatever it lost, and may be elected when the others are gone. A leader even leads again
+        in the epoch that it had: if it lost records of that epoch, others come at their offsets, and leader epochs tell
+        these logs apart no more. KRaft takes a broker out of the ISR when it registers anew (KIP-631).
         """
+        if not self._ghost.is_zookeeper:
+            return
+        scope = TopicPartition(event.topic, event.partition)
+        self._lossy_leads(entry, scope)
         ghost = self._ghost.partition(event.topic, event.partition)
         newest, lost = ghost.newest, ghost.lossy.get(entry.node)
         is_again = newest is not None and (newest.leader_epoch, newest.node) == (event.leader_epoch, entry.node)
-        if self._ghost.is_zookeeper and lost is not None and is_again:
+        if lost is not None and is_again:
             why = f"node {entry.node} leads again in leader epoch {event.leader_epoch}, without all it wrote in it"
-            self._ledger.breaks("A4", entry.id, why, TopicPartition(event.topic, event.partition))
+            self._ledger.breaks("A4", entry.id, why, scope)
 
     def _invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
         if event.function == "produce" and event.acks != ACKS_ALL:
@@ -275,6 +280,12 @@ class Assumptions:
             why = f"the ISR shrank to node {nodes}, which had lost power and with it committed records"
             below = max(ghost.true_high_watermark, *(lossy[node][1] for node in event.isr))
             self._ledger.breaks("A2", entry.id, why, tp, below)
+
+    def _lossy_leads(self, entry: Entry, tp: TopicPartition) -> None:
+        lossy = self._still_lossy(tp, self._ghost.partition(*tp)).get(entry.node)
+        if lossy is not None:
+            why = f"node {entry.node} was in the ISR still when it had lost power or its disk and so committed records"
+            self._ledger.breaks("A2", entry.id, why, tp, max(self._ghost.partition(*tp).true_high_watermark, lossy[1]))
 
 
 def _most_at_once(lossy: dict[NodeId, tuple[Offset, Offset]]) -> list[NodeId]:

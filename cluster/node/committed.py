@@ -62,7 +62,7 @@ class Committed:
         """Apply whole batches below high_watermark (exclusive); True when there were any.
 
         A follower may learn a high watermark in the same step in which it asks to append the records below it; the
-        rest is applied in the step after, when the log holds them. UnfitRecordError when one of them does not fit.
+        rest is applied when that is done, see Node.catch_up. UnfitRecordError when one of them does not fit.
         """
         before = self.next_offset
         if high_watermark <= before:

@@ -40,6 +40,7 @@ from cluster.model.inputs import Disconnected, Input, Received, TimerFired, Wall
 from cluster.model.messages import MESSAGES
 from cluster.node.config import NodeConfig
 from cluster.node.make_node import make_node
+from cluster.node.node import Node
 from cluster.raft.timers import CHECK_TIMER, ELECTION_TIMER, FETCH_TIMER
 from cluster.replication.replica_manager import ReplicaManager
 from cluster.storage.node_store import NodeStore
@@ -138,7 +139,8 @@ class World(Protocol):
 class Driver:
     """Drives one Node: inbox in, effects out."""
 
-    __slots__ = ("_inbox", "_perform", "_timers", "_todo", "_told_timers", "_tracer", "_world", "is_draining", "node")
+    __slots__ = ("_inbox", "_kraft", "_perform", "_timers", "_todo", "_told_timers", "_tracer", "_world", "is_draining",
+                 "node")  # fmt: skip
 
     def __init__(self, world: World, config: NodeConfig, store: NodeStore, tracer: Tracer, timers: NamedTimers) -> None:
         replicas = (
@@ -147,6 +149,7 @@ class Driver:
         self.node = make_node(
             config, store, store.election, store.previous_broker_epoch, replicas, store.snapshots, store.directory_id
         )
+        self._kraft = self.node if isinstance(self.node, Node) else None
         self.is_draining = False
         """Whether it is in the middle of its inputs."""
         self._world, self._tracer, self._timers = world, tracer, timers
@@ -205,7 +208,7 @@ class Driver:
         if self.is_draining or world.is_still:
             return
         self.is_draining = True
-        handle = self.node.handle
+        handle, kraft, is_caught_up = self.node.handle, self._kraft, False
         try:
             while True:
                 for effect in self._todo:
@@ -222,10 +225,14 @@ class Driver:
                         perform[kind](effect)
                         if world.is_still:
                             return
-                if inbox:
+                if kraft is not None and kraft.is_behind and not is_caught_up:
+                    is_caught_up = True
+                    self._todo = iter(kraft.catch_up(world.now_ms()))
+                elif inbox:
                     happened, tracer.cause, tracer.trigger, lamport = inbox.popleft()
                     if lamport > tracer.lamport:
                         tracer.lamport = lamport
+                    is_caught_up = False
                     self._todo = iter(handle(happened, world.now_ms()))
                 elif not world.send_out() and not inbox:
                     break

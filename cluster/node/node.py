@@ -66,7 +66,7 @@ class Node:
     """
 
     __slots__ = ("_broker", "_committed", "_controller", "_described", "_settled", "_quorum", "_replicas", "_snapshots",
-                 "_status", "_stop", "config", "leaderless")  # fmt: skip
+                 "_status", "_stop", "config", "is_behind", "leaderless")  # fmt: skip
 
     def __init__(
         self,
@@ -83,6 +83,8 @@ class Node:
         self.config = config
         self.leaderless: frozenset[TopicPartition] = frozenset((METADATA,))
         """Partitions of this node without a leader, as far as it knows; METADATA is the quorum."""
+        self.is_behind = False
+        """Whether the log holds committed metadata that is not applied, once the effects are done; see catch_up."""
         kept: SnapshotView = snapshots or NoSnapshots()
         self._quorum = Quorum(
             config.node_id,
@@ -151,6 +153,13 @@ class Node:
         if replicas is not None:
             replicas.end_step()
         return effects
+
+    def catch_up(self, now_ms: int) -> list[Effect]:
+        """Apply what was committed by the input whose effects are done now, before any other input is handled.
+
+        A follower learns in one answer of records and that they are committed: only then does its log hold them.
+        """
+        return self._settle_elsewhere(now_ms)
 
     def _settle_elsewhere(self, now_ms: int) -> list[Effect]:
         """The quorum has moved, or the other parts are not yet where it is."""
@@ -265,8 +274,8 @@ class Node:
         if self._stop is not None and quorum.is_stopped:
             effects.append(self._stop)
             self._stop = None
-        is_settled = not is_loading and self._committed.next_offset >= quorum.high_watermark
-        self._settled = quorum.standing if is_settled else None
+        self.is_behind = self._committed.next_offset < quorum.high_watermark
+        self._settled = None if is_loading or self.is_behind else quorum.standing
         return effects
 
     def _note_leaderless(self) -> None:

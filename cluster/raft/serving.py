@@ -75,6 +75,11 @@ def note_contact(state: QuorumState, voter: NodeId, directory_id: str) -> list[E
         return []
     state.heard.add(voter)
     state.recent.add(voter)
+    return begin_anew(state)
+
+
+def begin_anew(state: QuorumState) -> list[Effect]:
+    """The next wait of check-quorum, when those that were heard in this one are a majority."""
     patience_ms = timers.check_quorum_ms(state)
     if not check_quorum(state.heard, len(state.voters), patience_ms, is_voter=state.is_voter).granted:
         return []

@@ -7,7 +7,7 @@ from cluster.model.events import VotersChanged
 from cluster.model.identifiers import UNKNOWN_OFFSET, NodeId, Offset
 from cluster.model.metadata_records import KRaftVersionRecord, MetadataRecord, VotersRecord
 from cluster.model.ruling import Decision
-from cluster.raft import timers
+from cluster.raft import serving, timers
 from cluster.raft.roles import Role
 from cluster.raft.state import QuorumState
 from cluster.raft.voter_history import BOOTSTRAP_OFFSET
@@ -52,7 +52,7 @@ def _recount(state: QuorumState) -> list[Effect]:
     if not state.others:
         return [CancelTimer(timers.CHECK_TIMER), CancelTimer(timers.BEGIN_TIMER)]
     if len(known) > 1 or (len(known) == 1 and state.node_id not in known):
-        return []
+        return serving.begin_anew(state) if len(known) > len(state.voters) else []  # fewer may be a majority now
     return [
         timers.set_check_timer(state),
         SetTimer(timers.BEGIN_TIMER, state.settings.quorum_fetch_timeout_ms // 2),

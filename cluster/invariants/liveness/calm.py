@@ -15,7 +15,7 @@ ENDS = ("Kill", "Stop", "PowerLoss")
 class Calm:
     """Follows faults and processes. It is calm from the last of them on, until the next fault, exit or start."""
 
-    __slots__ = ("_dead_disturb", "_down", "_in_force", "dead", "event", "kinds", "roles", "since_ns")
+    __slots__ = ("_dead_disturb", "_down", "_in_force", "began_ns", "dead", "event", "kinds", "roles", "since_ns")
 
     def __init__(self, *, dead_disturb: bool = True) -> None:
         """`dead_disturb`: a node that is down keeps the run from being calm; else it only counts as gone."""
@@ -28,6 +28,8 @@ class Calm:
         """Of each node that was ever started."""
         self.since_ns = CALM
         """When it became calm; -1 while it is not."""
+        self.began_ns = 0
+        """When the newest calm began, which may be over; 0 when there was none."""
         self.event: EventId | None = None
         """What made it calm: the heal mark."""
         self.kinds: tuple[str, ...] = ()
@@ -88,4 +90,5 @@ class Calm:
         else:
             is_calm = self._down <= self.dead and all(kind in ENDS for kind in self.kinds)
         if is_calm:
-            self.since_ns, self.event = entry.t_ns, entry.id
+            self.since_ns = self.began_ns = entry.t_ns
+            self.event = entry.id

@@ -51,7 +51,7 @@ class DecidedInvariants:
         self._deadlines = Deadlines(ghost)
         self._calm = Calm()
         self._decided: dict[str, _Decided] = {}
-        self._now_ns = self._calm_ns = 0
+        self._now_ns = 0
 
     def before(self) -> Handlers:
         """Calm begins and ends."""
@@ -74,12 +74,9 @@ class DecidedInvariants:
 
     def _turn(self, entry: Entry, event: object) -> None:
         self._now_ns = max(self._now_ns, entry.t_ns)
-        was_calm = self._calm.is_calm
-        if was_calm:
+        if self._calm.is_calm:
             self._close()
         self._calm.folds()[type(event)](entry, event)
-        if self._calm.is_calm and not was_calm:
-            self._calm_ns = entry.t_ns
         for decided in self._decided.values():
             decided.able_ns = UNABLE
         self._look(entry, event)
@@ -135,7 +132,7 @@ class DecidedInvariants:
         """Markers are written by leaders that brokers have to know of, and wait for followers that may be behind."""
         if decided.able_ns < 0:
             return
-        ready_ns = self._calm_ns + self._deadlines.quorum_leader_ns() + self._deadlines.metadata_ns()
+        ready_ns = self._calm.began_ns + self._deadlines.quorum_leader_ns() + self._deadlines.metadata_ns()
         allowed_ns = self._deadlines.whole_isr_ns() + SLACK_NS
         took_ns = self._now_ns - max(ready_ns, decided.able_ns, decided.since_ns)
         if took_ns > allowed_ns:

@@ -47,7 +47,7 @@ class MovedInvariants:
         self._holders: dict[TopicPartition, set[NodeId]] = {}
         self._left: dict[tuple[TopicPartition, NodeId], int] = {}
         """Logs of brokers that are no replica of it any more, and since when."""
-        self._now_ns = self._calm_ns = 0
+        self._now_ns = 0
 
     def before(self) -> Handlers:
         """Calm begins and ends."""
@@ -72,12 +72,9 @@ class MovedInvariants:
 
     def _turn(self, entry: Entry, event: object) -> None:
         self._now_ns = max(self._now_ns, entry.t_ns)
-        was_calm = self._calm.is_calm
-        if was_calm:
+        if self._calm.is_calm:
             self._close()
         self._calm.folds()[type(event)](entry, event)
-        if self._calm.is_calm and not was_calm:
-            self._calm_ns = entry.t_ns
 
     def _on_applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
         where = TopicPartition(event.topic, event.partition)
@@ -131,7 +128,7 @@ class MovedInvariants:
 
     def _judge(self, where: TopicPartition, node: NodeId, since_ns: int, how: str) -> None:
         """A broker leaves when it knows, and that takes a leader of the quorum and its own registration."""
-        ready_ns = self._calm_ns + self._deadlines.quorum_leader_ns() + self._deadlines.partition_leader_ns()
+        ready_ns = self._calm.began_ns + self._deadlines.quorum_leader_ns() + self._deadlines.partition_leader_ns()
         took_ns, allowed_ns = self._now_ns - max(ready_ns, since_ns), self._deadlines.metadata_ns()
         if took_ns > allowed_ns:
             self._report.violated(

@@ -91,8 +91,12 @@ class ReaderInvariants:
 
     def _begin(self, entry: Entry, event: ev.OperationInvoked, key: tuple[str, str, int]) -> None:
         self._now_ns = entry.t_ns
-        leading = self._ghost.partition(event.topic, event.partition).leading
+        ghost = self._ghost.partition(event.topic, event.partition)
+        leading = ghost.leading
         target = 0 if leading is None else leading.high_watermark
+        if leading is not None and event.isolation:
+            start = ghost.log(leading.node).log_start_offset
+            target = ghost.transactions.of(leading.node).undecided_from(target, start)
         if target > 0 and event.value.startswith(PLACE):
             self._readers[key] = _Reader(entry.t_ns, target, entry.id)
 
@@ -100,13 +104,13 @@ class ReaderInvariants:
         if event.function != "consume":
             return
         key = (event.client_id, event.topic, event.partition)
-        if not event.count:
+        if not event.count and event.end_offset < 0:
             self._at_end.add(key)
         reader = self._readers.get(key)
         if reader is None:
             return
         self._now_ns = entry.t_ns
-        reader.position, reader.event = event.base_offset + event.count, entry.id
+        reader.position, reader.event = max(event.end_offset, event.base_offset + event.count), entry.id
         if reader.position >= reader.target:
             self._report.checked(RULE)
             self._judge(key, self._readers.pop(key), "read to the end")

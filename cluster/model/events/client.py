@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
-from cluster.model.identifiers import NodeId, Offset
+from cluster.model.identifiers import UNKNOWN_OFFSET, NodeId, Offset
 from cluster.model.positional import Positional
 
 
@@ -48,6 +48,8 @@ class OperationSucceeded(Positional, kw_only=True):
     """Digests of records produced or consumed, at most 200."""
     stretches: tuple[tuple[Offset, int], ...] = ()
     """Of a consume: (first offset, how many) of each run of records without a gap, in the order they came."""
+    end_offset: Offset = UNKNOWN_OFFSET
+    """Of a consume: where it goes on (exclusive), when it left something out behind; -1: right after these records."""
 
 
 class OperationFailed(Positional, kw_only=True):

@@ -48,6 +48,8 @@ def test_a_consumer_of_committed_records_ends_at_the_last_stable_offset() -> Non
         )
     )
     assert [asked.read_committed for asked in talk.asked(FetchRequest)] == [True], "it has reached its end"
-    assert [event.stretches for event in talk.named(OperationSucceeded)] == [((1, 2), (4, 1))]
+    told = talk.named(OperationSucceeded)
+    assert [event.stretches for event in told] == [((1, 2), (4, 1))]
+    assert [event.end_offset for event in told] == [7], "behind markers and what was aborted"
     assert [event.isolation for event in talk.named(OperationInvoked)] == ["read_committed"]
     assert talk.client.idle

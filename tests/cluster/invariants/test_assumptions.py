@@ -201,6 +201,28 @@ def test_a2_breaks_when_only_a_lossy_replica_is_left_and_nobody_keeps_the_eligib
     assert (found is None) if elr else (found is not None and found.event == told)
 
 
+@pytest.mark.parametrize(
+    ("control", "power", "broken"), [("zookeeper", True, True), ("kraft", True, False), ("zookeeper", False, False)]
+)
+def test_a2_breaks_in_zookeeper_mode_with_a_leader_that_nobody_had_missed(
+    control: str, power: bool, broken: bool
+) -> None:
+    trace = orders()
+    trace.run(control=control, elr=False)
+    lose(trace, 2, power=power)
+    event = decided(2, 1)
+    event.isr = (2, 1)
+    trace.add(101, event)
+    leads = trace.add(
+        2,
+        ev.BecameLeader(
+            topic="orders", partition=0, leader_epoch=1, epoch_start_offset=0, high_watermark=0, isr=(2, 1)
+        ),
+    )
+    found = ledger_of(trace).get("A2")
+    assert (found is not None and found.event == leads) if broken else found is None
+
+
 def test_a2_does_not_excuse_a_disk_that_loses_what_was_really_durable() -> None:
     trace = orders()
     trace.add(1, fsynced(3, topic="orders"))

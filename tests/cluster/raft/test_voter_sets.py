@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cluster.model.effects import CancelTimer, Emit, SetTimer
 from cluster.model.events import RoleChanged, VotersChanged
 from cluster.model.settings import Settings
@@ -47,6 +49,19 @@ def test_the_last_voter_waits_for_nobody() -> None:
     effects = adopt(state, "voter 102 is removed")
     assert {item.name for item in effects if isinstance(item, CancelTimer)} == {timers.CHECK_TIMER, timers.BEGIN_TIMER}
     assert (set(state.voter_ends), state.heard) == ({101}, set())
+
+
+@pytest.mark.parametrize(("heard", "anew"), [({102}, True), (set(), False)])
+def test_a_leader_waits_anew_when_who_was_heard_is_a_majority_of_fewer_voters(heard: set[int], anew: bool) -> None:
+    """Else its timer runs out while they count, is not set again, and a leader that nobody fetches from leads on."""
+    four = (*TWO, Voter(103, "c"), Voter(104, "d"))
+    state = state_of(Role.LEADER, four)
+    state.voter_ends, state.heard = dict.fromkeys((101, 102, 103, 104), 9), set(heard)
+    assert state.history is not None
+    state.history.add(4, four[:3])
+    names = [item.name for item in adopt(state, "voter 104 is removed") if isinstance(item, SetTimer)]
+    assert names == ([timers.CHECK_TIMER] if anew else [])
+    assert state.heard == set()
 
 
 def test_a_follower_that_votes_no_more_observes_and_the_other_way_round() -> None:

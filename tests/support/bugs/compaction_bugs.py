@@ -114,6 +114,6 @@ COMPACTION_BUGS = (
     ),
     PlantedBug(
         "swaps-in-rotten-bytes", "storage", "compaction writes a wrong bit",
-        frozenset({"P20", "P21", "P38", "L5"}), ((compaction, "swap_in", _spoilt),), seeds=(418,),
+        frozenset({"P20", "P21", "P38", "L5"}), ((compaction, "swap_in", _spoilt),), seeds=(510,),
     ),
 )  # fmt: skip

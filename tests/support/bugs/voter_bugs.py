@@ -96,7 +96,7 @@ VOTER_BUGS = (
                frozenset({"R25"}), ((membership, "may_change_voters", _never_pending),)),
     PlantedBug("keeps-cut-voters", "quorum", "voters whose record was cut off stay in force",
                frozenset({"R3", "R11", "R16", "R18", "R24", "T5"}),
-               ((voter_history.VoterHistory, "cut", _keeps_what_was_cut),)),
+               ((voter_history.VoterHistory, "cut", _keeps_what_was_cut),), (39,)),
     PlantedBug("forgets-voters", "quorum", "after a restart the voters are those that the disk was formatted with",
                frozenset({"R24"}), ((quorum, "read_history", _forgets_the_log),)),
     PlantedBug("removed-and-counted", "quorum", "a leader that removed itself counts itself",

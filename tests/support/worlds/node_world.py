@@ -265,6 +265,9 @@ class NodeWorld:
                 continue
             for effect in server.handle(happened, self.now_ms):
                 self._perform(node, effect)
+            if server.is_behind and server is self.nodes.get(node):
+                for effect in server.catch_up(self.now_ms):
+                    self._perform(node, effect)
 
     def _end(self, node: NodeId, effect: HaltNode | StopNode) -> None:
         if isinstance(effect, HaltNode):

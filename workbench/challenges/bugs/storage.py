@@ -41,5 +41,5 @@ STORAGE = (
     PlantedBug("no-directory-sync", "storage", "a renamed quorum-state is not made durable",
         frozenset({"P21", "R2", "R5"}), ((Disk, "fsync_dir", _without_directory),), seeds=(8,)),
     PlantedBug("kill-loses-appends", "storage", "appends reach the file with the next flush only",
-        frozenset({"P1", "P2", "P21", "P23", "T5"}), ((Disk, "__init__", _keeps_in_memory),), (309,)),
+        frozenset({"P1", "P2", "P21", "P23", "T5"}), ((Disk, "__init__", _keeps_in_memory),), (376,)),
 )  # fmt: skip

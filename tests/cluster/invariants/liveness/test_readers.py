@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
+from cluster.model import events as ev
+from tests.support.traces.operations import WHERE
 from tests.support.traces.timed import Timed
+from tests.support.traces.traces import CLIENT
 
 LATE_S = 16.0
 
@@ -38,6 +43,34 @@ def test_a_consumer_that_stops_half_way_is_late() -> None:
     trace.wait(LATE_S)
     trace.end()
     assert "it is at offset 1" in trace.sentence("L5")
+
+
+def test_a_consumer_that_is_given_nothing_of_a_stretch_has_no_new_end_for_it() -> None:
+    trace = written()
+    known = {"client_id": "consumer-1", "function": "consume", **WHERE}
+    for number, (base, count, end_offset) in enumerate(((0, 0, 1), (1, 1, -1), (2, 1, -1)), start=1):
+        trace.add(CLIENT, ev.OperationInvoked(**known, operation_id=number, acks=-1, value=f"from {base}"))
+        done = ev.OperationSucceeded(
+            **known, operation_id=number, base_offset=base, count=count, values=(), end_offset=end_offset
+        )
+        trace.add(CLIENT, done)
+        trace.replicate(1 + number, "cc")
+    trace.wait(LATE_S)
+    trace.end()
+    assert "L5" not in trace.bad()
+
+
+@pytest.mark.parametrize(("end_offset", "broken"), [(2, False), (-1, True)])
+def test_a_consumer_that_is_given_none_of_the_last_records_is_behind_them_all_the_same(
+    end_offset: int, broken: bool
+) -> None:
+    trace = written()
+    known = {"client_id": "consumer-1", "operation_id": 1, "function": "consume", **WHERE}
+    trace.add(CLIENT, ev.OperationInvoked(**known, acks=-1, value="from 0", isolation="read_committed"))
+    trace.add(CLIENT, ev.OperationSucceeded(**known, base_offset=0, count=1, values=("x",), end_offset=end_offset))
+    trace.wait(LATE_S)
+    trace.end()
+    assert ("L5" in trace.bad()) is broken
 
 
 def test_a_consumer_that_is_done_late_or_gives_up_late_is_late() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cluster.model import events as ev
 from cluster.model.entry import EventId
 from cluster.model.identifiers import METADATA
@@ -158,6 +160,19 @@ def test_a_broker_that_goes_back_is_caught() -> None:
     trace.apply(1, partition_epoch=1, isr=(1, 2))
     trace.apply(1)
     assert "goes back to partition epoch 0" in trace.sentence("P11")
+
+
+@pytest.mark.parametrize(("control", "broken"), [("zookeeper", False), ("kraft", True)])
+def test_in_zookeeper_mode_a_broker_that_starts_anew_may_be_sent_older_state(control: str, broken: bool) -> None:
+    trace = Partition(control=control)
+    trace.start(1, "broker")
+    trace.decide()
+    trace.decide(partition_epoch=1, isr=(1, 2))
+    trace.apply(1, partition_epoch=1, isr=(1, 2))
+    trace.exit(1)
+    trace.start(1, "broker")
+    trace.apply(1)
+    assert any("goes back" in item.sentence for item in trace.violations("P11")) is broken
 
 
 def test_an_isr_that_a_leader_made_up_is_caught() -> None:

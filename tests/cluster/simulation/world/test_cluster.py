@@ -14,11 +14,13 @@ from cluster.model.events import (
     FaultReverted,
     FollowerProgress,
     LeaderElected,
+    PartitionApplied,
     PowerLost,
     ReplicaAppended,
     RunEnded,
     RunStarted,
 )
+from cluster.model.identifiers import NodeId
 from cluster.model.settings import classroom_timing
 from cluster.simulation.world.cluster import SimulationConfig
 from cluster.simulation.world.options import Options
@@ -110,6 +112,19 @@ def test_a_controller_quorum_cut_from_its_leader_elects_another_and_heals() -> N
     for entry in world.entries:
         if isinstance(entry.event, LeaderElected):
             assert leaders.setdefault(entry.event.epoch, entry.node) == entry.node
+
+
+def test_a_broker_acts_on_committed_metadata_as_soon_as_it_holds_it_and_not_when_something_else_comes() -> None:
+    world = Watched(seed=0)
+    world.do("topic orders", "fsync slow 1 150ms", "topic users", "topic visits", "produce orders 3 wait=no")
+    world.until(lambda: len(world.of(PartitionApplied)) == 9)
+    triggers: dict[NodeId, str] = {}
+    applied: list[str] = []
+    for entry in world.entries:
+        triggers[entry.node] = entry.trigger or triggers.get(entry.node, "")
+        if isinstance(entry.event, PartitionApplied):
+            applied.append(triggers[entry.node][:-1])
+    assert applied == ["FetchResponse from 10"] * 9, "nothing follows from a timer or a client"
 
 
 def test_power_loss_keeps_the_durable_bytes_and_no_other() -> None:
