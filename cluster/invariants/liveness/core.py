@@ -128,8 +128,10 @@ class CoreInvariants:
     def _on_removed(self, entry: Entry, event: ev.LogRemoved) -> None:
         """It was moved, or its topic is gone: where the last replica of the core left, no living broker tells more."""
         where = TopicPartition(event.topic, event.partition)
-        staying = tuple(node for node in self._replicas.get(where, ()) if node != entry.node)
-        if where in self._replicas and self._core is not None and not set(staying) & set(self._core.nodes):
+        if where not in self._replicas or self._core is None:
+            return
+        self._replicas[where] = tuple(node for node in self._replicas[where] if node != entry.node)
+        if not self._core.nodes.intersection(self._replicas[where]):
             del self._replicas[where]
             self._on_change(entry, event)
 

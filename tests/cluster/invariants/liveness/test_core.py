@@ -207,3 +207,13 @@ def test_a_core_need_not_lead_what_was_deleted(first: bool) -> None:
     trace.wait(9)
     trace.end()
     assert "L10" not in trace.bad()
+
+
+@pytest.mark.parametrize(("left", "broken"), [((2, 3), False), ((2,), True)])
+def test_a_core_need_not_lead_what_was_moved_away_from_all_of_it(left: tuple[int, ...], broken: bool) -> None:
+    trace = killed(1)
+    for node in left:
+        trace.add(node, ev.LogRemoved(topic="orders", partition=0, log_end_offset=0))
+    trace.wait(9)
+    trace.end()
+    assert ("L10" in trace.bad()) is broken
