@@ -320,7 +320,8 @@ def last_logs(ghost: PartitionGhost) -> dict[NodeId, GhostLog]:
         return {}
     if ghost.leaderships.get(newest.node) is newest:
         return {newest.node: ghost.log(newest.node)}
-    return {node: ghost.log(node) for node in sorted({newest.node, *ghost.isr})}
+    nodes = {*ghost.isr} if newest.is_left else {newest.node, *ghost.isr}
+    return {node: ghost.log(node) for node in sorted(nodes)}
 
 
 def last_log(ghost: Ghost, where: TopicPartition) -> GhostLog | None:

@@ -295,6 +295,8 @@ class Ghost:
         ghost.logs[entry.node] = GhostLog()
         ghost.logs[entry.node].is_known = False
         ghost.removed.add(entry.node)
+        if ghost.newest is not None and ghost.newest.node == entry.node:
+            ghost.newest.is_left = True
         ghost.lossy.pop(entry.node, None)
         ghost.adopted.pop(entry.node, None)
 

@@ -144,6 +144,8 @@ class Leadership:
     """As it knows it: a setting that was changed reaches it later."""
     progress: dict[NodeId, Entry] = field(default_factory=dict)
     """The newest rep.follower_progress of each follower."""
+    is_left: bool = False
+    """Its broker has dropped the log since: the partition was moved away, or its topic is gone."""
 
     @property
     def maximal_isr(self) -> tuple[NodeId, ...]:

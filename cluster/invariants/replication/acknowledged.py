@@ -239,7 +239,7 @@ class AcknowledgedInvariants:
     def _judge_zombie(self, zombie: _Zombie) -> None:
         ghost = self._ghost.partition(*zombie.where)
         newest = ghost.newest
-        if newest is None or newest.node in ghost.lossy:
+        if newest is None or newest.is_left or newest.node in ghost.lossy:
             return
         self._report.checked("P19")
         if not _holds(ghost.log(newest.node), zombie.base_offset, zombie.crc):

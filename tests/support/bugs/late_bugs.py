@@ -67,7 +67,7 @@ LATE_BUGS = (
     PlantedBug("learns-nothing-later", "quorum", "a broker learns no high watermark of later epochs",
                frozenset({"L7"}), ((following, "learn_high_watermark", _observers_learn_nothing_later),), seeds=(6,)),
     PlantedBug("is-impatient", "replication", "a follower that is level with its leader leaves the ISR",
-               frozenset({"L11"}), ((isr, "shrink_isr", _impatient),)),
+               frozenset({"L11"}), ((isr, "shrink_isr", _impatient),), seeds=(33,)),
     PlantedBug("waits-for-ever", "clients", "a client does not give up when its time is over",
                frozenset({"C16"}), ((client, "DELIVERY_FACTOR", _for_ever),), seeds=(14,)),
     PlantedBug("begins-anew", "groups", "a new coordinator knows no generation",

@@ -10,6 +10,7 @@ from cluster.model import events as ev
 from cluster.model.errors import ErrorCode
 from tests.support.traces.operations import WHERE
 from tests.support.traces.partitions import Partition
+from tests.support.traces.traces import recovered
 
 
 def written(*crcs: str, **settings: object) -> Partition:
@@ -36,6 +37,16 @@ def test_an_acknowledged_record_that_the_last_leader_lacks_is_lost() -> None:
     found = trace.violations("C1")
     assert "a produce with acks=all was acknowledged at offset 0" in found[0].sentence
     assert found[0].broken is None
+
+
+@pytest.mark.parametrize("isr", [(2,), ()])
+def test_the_log_of_a_leader_from_which_its_partition_was_moved_away_is_not_asked(isr: tuple[int, ...]) -> None:
+    trace = written("aa")
+    trace.acknowledge(0, "aa")
+    trace.apply(2, 2, 1, 1, isr)
+    trace.add(1, ev.LogRemoved(topic="orders", partition=0, log_end_offset=1))
+    trace.add(1, recovered(0, topic="orders"))
+    assert "C1" not in trace.bad()
 
 
 def test_acks_one_that_is_lost_was_never_promised() -> None:

@@ -7,7 +7,7 @@ from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 from tests.support.traces.operations import WHERE
 from tests.support.traces.partitions import CONTROLLER, Partition
-from tests.support.traces.traces import CLIENT
+from tests.support.traces.traces import CLIENT, recovered
 
 
 def acknowledged(**settings: object) -> Partition:
@@ -242,6 +242,13 @@ def test_a_deposed_leader_may_acknowledge_what_the_next_one_holds() -> None:
 
 def test_a_deposed_leader_that_acknowledges_what_nobody_holds_is_caught() -> None:
     assert "leader epoch 0, which was over" in zombie(is_copied=False).sentence("P19")
+
+
+def test_the_next_leader_is_not_asked_once_it_has_dropped_its_log_in_order() -> None:
+    trace = zombie(is_copied=True)
+    trace.add(2, ev.LogRemoved(**WHERE, log_end_offset=1))
+    trace.add(2, recovered(0, topic="orders"))
+    assert "P19" not in trace.bad()
 
 
 def test_what_was_lost_before_a_record_was_written_does_not_excuse_its_loss() -> None:
