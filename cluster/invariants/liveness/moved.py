@@ -68,7 +68,8 @@ class MovedInvariants:
 
     def finish(self) -> None:
         """The trace may stop in the middle of calm."""
-        self._close()
+        if self._calm.is_calm:
+            self._close()
 
     def _turn(self, entry: Entry, event: object) -> None:
         self._now_ns = max(self._now_ns, entry.t_ns)

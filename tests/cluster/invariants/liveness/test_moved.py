@@ -79,3 +79,11 @@ def test_a_log_that_is_found_at_a_start_counts_again() -> None:
     trace.wait(LATE_S)
     trace.end()
     assert "node 3 has kept its log" in trace.sentence("L14")
+
+
+def test_a_calm_that_was_over_is_not_judged_when_the_trace_stops() -> None:
+    trace = moved()
+    trace.exit(3)
+    trace.wait(LATE_S)
+    trace.start(2, "broker")
+    assert "L14" not in trace.bad()
