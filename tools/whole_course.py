@@ -10,6 +10,7 @@ from workbench.course.content import Figure, Lesson, Step
 from workbench.course.glossary import Term
 
 BOLD = re.compile(r"\*\*(\S(?:[^*]*\S)?)\*\*")
+VALUE = re.compile(r"\{[^}]*\}")
 
 
 def untaught(lessons: Sequence[Lesson], claims: Mapping[str, Claim]) -> dict[str, str]:
@@ -61,7 +62,7 @@ def not_in_glossary(lessons: Iterable[Lesson], glossary: Sequence[Term]) -> list
 
 def used_early(lessons: Sequence[Lesson], glossary: Sequence[Term]) -> list[str]:
     """Each term of the glossary that a text uses before it is bold, with where; none that is bold nowhere."""
-    read = [(lesson, line, text) for lesson in lessons for _, line, text in texts_of(lesson)]
+    read = [(lesson, line, VALUE.sub(_blank, text)) for lesson in lessons for _, line, text in texts_of(lesson)]
     found: list[str] = []
     for term in glossary:
         names = {_plain(name) for name in (term.name, term.short) if name}
@@ -98,6 +99,11 @@ def _placed(block: object) -> tuple[int, str]:
     """Line of the first word of a block, and its text; a fence and a quote stand above it."""
     line, text = int(getattr(block, "line", 0)), str(getattr(block, "text", ""))
     return line + {"Prose": 0, "Reveal": 1}.get(type(block).__name__, 2), text
+
+
+def _blank(value: re.Match[str]) -> str:
+    """Blanks as long as a value, with its ends of lines: a learner reads what it is, and not its name."""
+    return re.sub(r"[^\n]", " ", value[0])
 
 
 def _plain(name: str) -> str:

@@ -53,9 +53,11 @@ def test_a_bold_term_is_looked_up_as_one_or_many(tmp_path: Path) -> None:
 
 def test_a_term_that_is_used_before_it_is_bold_is_found(tmp_path: Path) -> None:
     one = steps_lesson(
-        tmp_path, ("A picture moves.", "A picture of brokers moves."), ("It was.", "It **led**, a **record**.")
+        tmp_path,
+        ("A picture moves.", "A picture of brokers moves."),
+        ("It was.", "It **led**, a **record**, **acked**."),
     )
-    glossary = [Term(name, "", "It is.", "") for name in ("broker", "record", "led", "picture")]
+    glossary = [Term(name, "", "It is.", "") for name in ("broker", "record", "led", "picture", "acked")]
     assert used_early([one], glossary) == [
         "01_small/lesson.md:15: broker, bold in 01_small:15",
         "01_small/lesson.md:15: record, bold in 01_small:69",
