@@ -71,7 +71,7 @@ def draw_lesson(area: Area, ui: UiState) -> None:
         lines = _trimmed([*_read(replace(page, task=page.task[1:-1]), ui, width), *_end(page, ui, width)])
         bottom = [Line([("\u2504" * width, FAINT)]), *asked, *bottom]
         rows, asked = max(1, area.height - y - len(bottom)), []
-    last = max(0, len(lines) - rows)
+    last, ui.page_rows = max(0, len(lines) - rows), rows
     if ui.page_scroll < 0:  # the end of the step has come: it begins at its question
         begin = next((place for place, line in enumerate(lines) if line.place == "verdict"), last)
         ui.page_scroll = begin
