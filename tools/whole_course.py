@@ -11,6 +11,8 @@ from workbench.course.glossary import Term
 
 BOLD = re.compile(r"\*\*(\S(?:[^*]*\S)?)\*\*")
 VALUE = re.compile(r"\{[^}]*\}")
+_END = re.compile(r"(?<=[.?!:;])[\"*]*\s+|\n\s*(?:\n|- )")
+_WORD = re.compile(r"[\w\"'`*][^\s]*")
 
 
 def untaught(lessons: Sequence[Lesson], claims: Mapping[str, Claim]) -> dict[str, str]:
@@ -77,6 +79,17 @@ def used_early(lessons: Sequence[Lesson], glossary: Sequence[Term]) -> list[str]
                 found += [f"{early}, bold in {lesson.name}:{line}"] if early else []
                 break
     return found
+
+
+def long_sentences(lessons: Iterable[Lesson], words_max: int) -> list[str]:
+    """Each part of a text between two full stops, colons or semicolons that has more words, with where it stands."""
+    return [
+        f"{lesson.name}/lesson.md:{line}: {len(words)} words: {' '.join(words[:6])} ..."
+        for lesson in lessons
+        for _, line, text in texts_of(lesson)
+        for part in _END.split(VALUE.sub("N", text))
+        if len(words := _WORD.findall(part)) > words_max
+    ]
 
 
 def texts_of(lesson: Lesson) -> Iterator[tuple[Step, int, str]]:
