@@ -144,10 +144,10 @@ class ViewCommands(Group):
         return None
 
     def _lines(self, direction: int) -> int:
-        """How far the lesson's text moves: a page passes over no line, though a verdict may stand on its first."""
+        """How far the lesson's text moves: a page begins with the last line of the one before."""
         if abs(direction) == 1 or not self.ui.page_rows:
             return direction
-        page = max(1, self.ui.page_rows - 2)
+        page = max(1, self.ui.page_rows - 1)
         return page if direction > 0 else -page
 
     def _go_to_step(self, why: Why, direction: int) -> None:

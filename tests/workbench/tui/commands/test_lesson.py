@@ -95,10 +95,13 @@ def test_whoever_reads_page_by_page_reads_every_line(tmp_path: Path, size: tuple
     bench = opened(tmp_path, steps_lesson(tmp_path), 1, size)
     page, told = bench.ui.page, "\n\n".join(f"line {number:02}" for number in range(40))
     assert page.question
-    bench.ui.page = replace(page, asks=False, verdict="a is right.", answered="a", after=(Piece("prose", told),))
+    said = "You said a. In this run b is right."
+    bench.ui.page = replace(page, asks=False, verdict=said, answered="a", after=(Piece("prose", told),))
     bench.ui.page_scroll, read = -1, set[str]()
     for _ in range(20):
-        read |= {word for row in draw_screen(*size, bench.ui).text_rows() for word in re.findall(r"line \d\d", row)}
+        shown = [row[1:34] for row in draw_screen(*size, bench.ui).text_rows()]
+        read |= {word for row in shown for word in re.findall(r"line \d\d", row)}
+        assert said in " ".join(" ".join(shown).split()), "it stays in sight, whole"
         bench.press("pagedown")
     assert len(read) == 40
     end = bench.ui.page_scroll
