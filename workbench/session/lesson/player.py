@@ -270,15 +270,14 @@ class LessonPlayer:
             if section.plan is None:  # what was before another cluster is none of its business
                 self._look(own, None)
         self._let_time_go(own.held is None)
-        held = await self._play(section, own)
+        held = await self._play(section, own, self.task)
         own.state = DONE if held else FAILED
         if held:
             self._end(self.steps.index(own), own)
         self.changed.set()
         return held
 
-    async def _play(self, section: Section, own: StepProgress) -> bool:
-        task = self.task
+    async def _play(self, section: Section, own: StepProgress, task: Task | None = None) -> bool:
         try:
             if task is not None:
                 return await solve(self._runner, section, own, lambda: holds(task.done_when, self._seen))
