@@ -26,6 +26,7 @@ PARTS = {
     "clients": "librdkafka at the brokers: records a second, and to a consumer",
     "simulator": "the simulated world on one core",
     "planted": "seeds until the swarm catches each planted bug",
+    "own-rule": "a learner's own rule, from its file to the verdict",
     "analysis": "events read and added up on Spark, beside DuckDB and Polars on the same files",
     "campaign": "a campaign on Spark, beside a process pool, on 1 to 4 cores",
     "checker": "events judged a second, and memory",

@@ -10,6 +10,9 @@ from workbench.course.content import Figure, Lesson, Step
 from workbench.course.glossary import Term
 
 BOLD = re.compile(r"\*\*(\S(?:[^*]*\S)?)\*\*")
+VALUE = re.compile(r"\{[^}]*\}")
+_END = re.compile(r"(?<=[.?!:;])[\"*]*\s+|\n\s*(?:\n|- )")
+_WORD = re.compile(r"[\w\"'`*][^\s]*")
 
 
 def untaught(lessons: Sequence[Lesson], claims: Mapping[str, Claim]) -> dict[str, str]:
@@ -61,7 +64,7 @@ def not_in_glossary(lessons: Iterable[Lesson], glossary: Sequence[Term]) -> list
 
 def used_early(lessons: Sequence[Lesson], glossary: Sequence[Term]) -> list[str]:
     """Each term of the glossary that a text uses before it is bold, with where; none that is bold nowhere."""
-    read = [(lesson, line, text) for lesson in lessons for _, line, text in texts_of(lesson)]
+    read = [(lesson, line, VALUE.sub(_blank, text)) for lesson in lessons for _, line, text in texts_of(lesson)]
     found: list[str] = []
     for term in glossary:
         names = {_plain(name) for name in (term.name, term.short) if name}
@@ -76,6 +79,17 @@ def used_early(lessons: Sequence[Lesson], glossary: Sequence[Term]) -> list[str]
                 found += [f"{early}, bold in {lesson.name}:{line}"] if early else []
                 break
     return found
+
+
+def long_sentences(lessons: Iterable[Lesson], words_max: int) -> list[str]:
+    """Each part of a text between two full stops, colons or semicolons that has more words, with where it stands."""
+    return [
+        f"{lesson.name}/lesson.md:{line}: {len(words)} words: {' '.join(words[:6])} ..."
+        for lesson in lessons
+        for _, line, text in texts_of(lesson)
+        for part in _END.split(VALUE.sub("N", text))
+        if len(words := _WORD.findall(part)) > words_max
+    ]
 
 
 def texts_of(lesson: Lesson) -> Iterator[tuple[Step, int, str]]:
@@ -98,6 +112,11 @@ def _placed(block: object) -> tuple[int, str]:
     """Line of the first word of a block, and its text; a fence and a quote stand above it."""
     line, text = int(getattr(block, "line", 0)), str(getattr(block, "text", ""))
     return line + {"Prose": 0, "Reveal": 1}.get(type(block).__name__, 2), text
+
+
+def _blank(value: re.Match[str]) -> str:
+    """Blanks as long as a value, with its ends of lines: a learner reads what it is, and not its name."""
+    return re.sub(r"[^\n]", " ", value[0])
 
 
 def _plain(name: str) -> str:

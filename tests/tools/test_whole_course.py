@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.support.worlds.steps_lesson import steps_lesson
-from tools.whole_course import met_once, never_met, not_in_glossary, still_to_come, untaught, used_early
+from tools.whole_course import long_sentences, met_once, never_met, not_in_glossary, still_to_come, untaught, used_early
 from workbench.course.claims import Claim
 from workbench.course.content import Lesson
 from workbench.course.glossary import Term
@@ -51,11 +51,22 @@ def test_a_bold_term_is_looked_up_as_one_or_many(tmp_path: Path) -> None:
     ]
 
 
+def test_a_long_sentence_is_found_and_a_value_is_one_word(tmp_path: Path) -> None:
+    timer = "{broker_session_timeout_ms}"
+    one = steps_lesson(
+        tmp_path, ("A picture moves.", f"It waits {timer}, and then this picture moves on. Or: it stays.")
+    )
+    assert long_sentences([one], 9) == []
+    assert long_sentences([one], 8) == ["01_small/lesson.md:15: 9 words: It waits N, and then this ..."]
+
+
 def test_a_term_that_is_used_before_it_is_bold_is_found(tmp_path: Path) -> None:
     one = steps_lesson(
-        tmp_path, ("A picture moves.", "A picture of brokers moves."), ("It was.", "It **led**, a **record**.")
+        tmp_path,
+        ("A picture moves.", "A picture of brokers moves."),
+        ("It was.", "It **led**, a **record**, **acked**."),
     )
-    glossary = [Term(name, "", "It is.", "") for name in ("broker", "record", "led", "picture")]
+    glossary = [Term(name, "", "It is.", "") for name in ("broker", "record", "led", "picture", "acked")]
     assert used_early([one], glossary) == [
         "01_small/lesson.md:15: broker, bold in 01_small:15",
         "01_small/lesson.md:15: record, bold in 01_small:69",

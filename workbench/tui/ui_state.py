@@ -56,6 +56,8 @@ class UiState:
     """A lesson is played."""
     page_scroll: int = 0
     """First line of the lesson's text on screen; -1 for its end."""
+    page_rows: int = 0
+    """How many lines of it the last frame had room for below a verdict that stays in sight; 0 before the first."""
     is_question_in_sight: bool = False
     """The open question with all its options was on the last frame: only then keys answer it."""
     held_talk: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from cluster.model.entry import Entry
 from cluster.model.events import BrokerFenced, PartitionDecided
 from cluster.scenario.script import ClusterPlan
 from tests.support.worlds.switches import MIN_ISR, WORDS_OF, switch_words
-from tools.whole_course import met_once, never_met, not_in_glossary, texts_of, untaught
+from tools.whole_course import long_sentences, met_once, never_met, not_in_glossary, texts_of, untaught, used_early
 from workbench.course.claims import claims_beside
 from workbench.course.content import Lesson, Step, letters
 from workbench.course.glossary import read_glossary
@@ -31,6 +31,9 @@ UNTAUGHT: frozenset[str] = frozenset()
 """Claims whose lesson is there and does not teach them yet. A document block takes one out: it only shrinks."""
 MET_ONCE_MOST = 51
 """Misconceptions that one option alone has: it only shrinks."""
+SENTENCE_WORDS_MAX = 22
+USED_EARLY = frozenset({"broker", "majority", "watch", "member", "Resigned", "ZooKeeper", "epoch"})
+"""Terms that a text uses before they are bold: words of everyday, or told in passing. It only shrinks."""
 SHORT = {"elr": WORDS_OF["elr"], "hw": WORDS_OF["truncation_mode"]}
 NAMES = [path.parent.name for path in sorted(LESSONS.glob("*/lesson.md"))]
 
@@ -133,6 +136,16 @@ def test_every_claim_is_taught_once_its_lesson_is_there() -> None:
 
 def test_every_bold_term_stands_in_the_glossary() -> None:
     assert not_in_glossary(lessons(), read_glossary(LESSONS)) == []
+
+
+def test_a_term_is_explained_where_it_is_used_first() -> None:
+    early = used_early(lessons(), read_glossary(LESSONS))
+    assert {one.split(": ")[1].split(",")[0] for one in early} == USED_EARLY, early
+
+
+def test_no_sentence_is_long() -> None:
+    """Many read the lessons in their third language."""
+    assert long_sentences(lessons(), SENTENCE_WORDS_MAX) == []
 
 
 def test_a_term_and_a_misconception_have_one_line() -> None:

@@ -18,6 +18,7 @@ from workbench.support.safe_text import safe_text
 
 COMMANDS_MOST = 4
 """Of a step that has run more commands are folded into their number."""
+NEW_CLUSTER = "a new cluster; the panes still show the last one"
 WORLD_NOTES = {
     False: "Real here: a process for each node, sockets, files, signals. Made by the workbench: cut and slow links, "
     "what a disk does wrong, and the loss of power.",
@@ -137,7 +138,8 @@ def _lines(player: LessonPlayer, own: StepProgress) -> tuple[tuple[str, str], ..
     checked = [("done", f"checked {own.checked}")] if own.checked and own.state == DONE else []
     if own.state == DONE and len(lines) > COMMANDS_MOST:
         lines = [("done", f"{len(lines)} commands")]
-    return (*lines, *checked)
+    begins = [("open", NEW_CLUSTER)] if section.plan is not None and player.at and own.state == OPEN else []
+    return (*begins, *lines, *checked)
 
 
 def _status(player: LessonPlayer, own: StepProgress) -> str:

@@ -26,6 +26,7 @@ from workbench.session.lesson.holds import Held, HoldWatch, Seen, holds
 from workbench.session.lesson.keeping import Kept, KeptStep, keep
 from workbench.session.lesson.on_screen import OnScreen
 from workbench.session.lesson.page import KEYS
+from workbench.session.lesson.solving import solve
 from workbench.session.lesson.step_progress import DONE, FAILED, OPEN, RUNNING, SKIPPED, StepProgress
 from workbench.session.lesson.telling import name_of, tell_step
 from workbench.session.pace import Pace
@@ -269,15 +270,17 @@ class LessonPlayer:
             if section.plan is None:  # what was before another cluster is none of its business
                 self._look(own, None)
         self._let_time_go(own.held is None)
-        held = await self._play(section, own)
+        held = await self._play(section, own, self.task)
         own.state = DONE if held else FAILED
         if held:
             self._end(self.steps.index(own), own)
         self.changed.set()
         return held
 
-    async def _play(self, section: Section, own: StepProgress) -> bool:
+    async def _play(self, section: Section, own: StepProgress, task: Task | None = None) -> bool:
         try:
+            if task is not None:
+                return await solve(self._runner, section, own, lambda: holds(task.done_when, self._seen))
             own.place = await self._runner.play(section, own.place)
             return own.place == len(section.steps)
         except Exception as error:  # a lesson must say what went wrong, whatever it is

@@ -135,13 +135,20 @@ class ViewCommands(Group):
         elif ui.overlay is not None:
             ui.overlay_scroll = max(0, ui.overlay_scroll + direction)
         elif ui.focus == "lesson":
-            ui.page_scroll = max(0, ui.page_scroll + direction)
+            ui.page_scroll = max(0, ui.page_scroll + self._lines(direction))
         elif ui.focus == "events":
             ui.events.update(ui.recording)
             ui.events.move(ui.recording.cursor, direction)
         else:
             return self.select(1 if direction > 0 else -1)
         return None
+
+    def _lines(self, direction: int) -> int:
+        """How far the lesson's text moves: a page begins with the last line of the one before."""
+        if abs(direction) == 1 or not self.ui.page_rows:
+            return direction
+        page = max(1, self.ui.page_rows - 1)
+        return page if direction > 0 else -page
 
     def _go_to_step(self, why: Why, direction: int) -> None:
         """Turn the view to the next step from the cause to the event, or to the one before."""

@@ -61,7 +61,7 @@ TABLE = (
     Key((("up", "upward(-1)", "up"), ("down", "upward(1)", "down")), "\u2191 \u2193", "select",
         "another node, event or line", "View"),
     Key((("pageup", "upward(-10)", "page.up"), ("pagedown", "upward(10)", "page.down")), "pgup pgdn", "",
-        "ten lines or events", "View"),
+        "ten events or lines, or a page of the lesson", "View"),
     Key((("tab", "swap", "focus.swap"),), "tab", "", "arrows act on nodes, events or the lesson", "View"),
     Key((("enter", "enter", "enter"),), "enter", "why", "why the selected event happened", "View", (LAB, REPLAY)),
     Key((), "enter", "do",

@@ -71,15 +71,16 @@ def draw_lesson(area: Area, ui: UiState) -> None:
         lines = _trimmed([*_read(replace(page, task=page.task[1:-1]), ui, width), *_end(page, ui, width)])
         bottom = [Line([("\u2504" * width, FAINT)]), *asked, *bottom]
         rows, asked = max(1, area.height - y - len(bottom)), []
-    last = max(0, len(lines) - rows)
+    pinned = [Line([(text.ljust(width), look) for text, look in line.parts]) for line in _verdict(page, width)]
+    last, ui.page_rows = max(0, len(lines) - rows), rows - len(pinned)
     if ui.page_scroll < 0:  # the end of the step has come: it begins at its question
         begin = next((place for place, line in enumerate(lines) if line.place == "verdict"), last)
         ui.page_scroll = begin
     ui.page_scroll = min(ui.page_scroll, last)
     shown = lines[ui.page_scroll : ui.page_scroll + rows]
     _put(area, y, shown)
-    if page.verdict and not any(line.place == "verdict" for line in shown) and ui.page_scroll:
-        _put(area, y, [Line([(text.ljust(width), look) for text, look in _verdict(page, width)[0].parts])])
+    if ui.page_scroll and not any(line.place == "verdict" for line in shown):
+        _put(area, y, pinned[:rows])
     ui.is_question_in_sight = page.is_open and all(any(line is item for item in shown) for line in asked)
     if page.is_open and not ui.is_question_in_sight and not page.look_at:
         bottom[-1:] = [_button(ui.keyboard.said("{down}: on to the question"), width)]

@@ -33,7 +33,7 @@ def draw_missions(area: Area, ui: UiState) -> None:
     rows = _rows(board, ui, width)
     help_lines = wrap(ui.keyboard.said(HELP_SIMULATED if ui.pace is not None else HELP), width)
     height = area.height - len(help_lines)
-    last = max(0, len(rows) - height)
+    last, ui.page_rows = max(0, len(rows) - height), height
     ui.page_scroll = last if ui.page_scroll < 0 else min(ui.page_scroll, last)
     for y, (text, look, right, right_look) in enumerate(rows[ui.page_scroll : ui.page_scroll + height]):
         area.put(1, y, text, look)

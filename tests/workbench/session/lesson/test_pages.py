@@ -6,8 +6,9 @@ import pytest
 
 from tests.support.worlds.paper_lab import Labs
 from tests.support.worlds.small_lesson import letter_of, write_lesson
+from tests.support.worlds.steps_lesson import steps_lesson
 from workbench.session.lesson.page import LessonPage
-from workbench.session.lesson.pages import page_of
+from workbench.session.lesson.pages import NEW_CLUSTER, page_of
 from workbench.session.lesson.player import LessonPlayer
 
 
@@ -62,6 +63,14 @@ async def test_a_node_that_is_not_chosen_yet_stands_with_the_word_of_the_script(
     assert page_of(player).script == (("open", ": kill 101"), ("open", ": pause other"))
     assert player.with_names("kill $first", frozenset(("first",))) == "kill first"
     await player.close()
+
+
+def test_a_step_that_is_to_begin_a_new_cluster_says_that_the_old_one_is_in_sight(tmp_path: Path) -> None:
+    player = LessonPlayer(steps_lesson(tmp_path), Labs(tmp_path), lambda _lab: None)
+    told = []
+    for player.at in range(4):
+        told.append(("open", NEW_CLUSTER) in page_of(player).script)
+    assert told == [False, False, False, True], "before the first there is none"
 
 
 async def test_a_command_that_may_fail_and_did_is_not_told_as_done(tmp_path: Path) -> None:

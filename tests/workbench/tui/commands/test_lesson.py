@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from tests.support.worlds.small_lesson import write_lesson
 from tests.support.worlds.steps_lesson import steps_lesson
 from workbench.course.content import Lesson
 from workbench.session.lesson.holds import Held
+from workbench.session.lesson.page import Piece
 from workbench.session.lesson.player import LessonPlayer
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.layout import arrange
@@ -84,6 +87,26 @@ def test_a_pane_beside_the_map_that_lights_up_stays_while_the_reveal_is_read(tmp
     small = arrange(80, 24, main="lesson", lesson=True, side="clients")
     assert "clients" in small and "logs" not in small
     assert "logs" in arrange(80, 24, main="lesson", lesson=True)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
+def test_whoever_reads_page_by_page_reads_every_line(tmp_path: Path, size: tuple[int, int]) -> None:
+    """A verdict that stays in sight covers a line, so a page is shorter than the pane."""
+    bench = opened(tmp_path, steps_lesson(tmp_path), 1, size)
+    page, told = bench.ui.page, "\n\n".join(f"line {number:02}" for number in range(40))
+    assert page.question
+    said = "You said a. In this run b is right."
+    bench.ui.page = replace(page, asks=False, verdict=said, answered="a", after=(Piece("prose", told),))
+    bench.ui.page_scroll, read = -1, set[str]()
+    for _ in range(20):
+        shown = [row[1 : 34 if size[0] == 120 else 79] for row in draw_screen(*size, bench.ui).text_rows()]
+        read |= {word for row in shown for word in re.findall(r"line \d\d", row)}
+        assert said in " ".join(" ".join(shown).split()), "it stays in sight, whole"
+        bench.press("pagedown")
+    assert len(read) == 40
+    end = bench.ui.page_scroll
+    bench.press("pageup")
+    assert bench.ui.page_scroll < end
 
 
 def test_a_hint_that_comes_is_scrolled_into_sight(tmp_path: Path) -> None:
