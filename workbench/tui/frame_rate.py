@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 
+from workbench.tui.lateness import UNREAD_MAX
+
 STEPS = (30, 15, 8, 4)
 """Frames a second."""
 SLOW_SHARE = 0.5
 """Share of the time of a frame that drawing may take before the rate falls."""
-UNREAD_MAX = 3
-"""Writes that may wait for the terminal: one that reads leaves none from frame to frame."""
 SLOW_FRAMES_MAX = 30
 CALM_FRAMES = 300
 HURRIED_FRAMES = 45

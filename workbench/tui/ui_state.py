@@ -105,6 +105,8 @@ class UiState:
     fps: int = 30
     slow_because: str = ""
     """Why fewer frames are drawn than could be; empty when nothing is slow."""
+    is_late: bool = False
+    """The terminal does not take what is written for it: what it shows is old, and nobody sees what a key would do."""
     is_still: bool = False
     """Reduced motion: messages stand in the middle of their link, timers change by quarters."""
     expected: int = 0

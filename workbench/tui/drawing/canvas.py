@@ -42,6 +42,12 @@ class Canvas:
         self.spots: list[Spot] = []
         """What lies where, for the mouse; later ones on top."""
 
+    def copy(self) -> Canvas:
+        """The same cells; nothing for the mouse lies on them."""
+        other = Canvas(self.width, self.height)
+        other.chars, other.styles = [[*row] for row in self.chars], [[*row] for row in self.styles]
+        return other
+
     def put(self, x: int, y: int, text: str, style: Style = TEXT) -> int:
         """Write text from (x, y); returns the column after it."""
         end = x + len(text)

@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from workbench.tui.drawing.canvas import Canvas
 from workbench.tui.drawing.spots import Pointed, spots_at
+from workbench.tui.lateness import UNREAD_MAX
 from workbench.tui.theme.palette import TEXT
 from workbench.tui.theme.themed import ThemedApp
 from workbench.tui.theme.themes import DARK, dressed
@@ -21,6 +22,8 @@ class Grid(Widget):
     """Line API over a canvas. `draw(width, height)` makes a frame; `tick` shows it."""
 
     can_focus = True
+    AGAIN_S = 0.1
+    """After so long a frame is tried again for which the terminal had no room."""
 
     def __init__(
         self,
@@ -33,6 +36,12 @@ class Grid(Widget):
         self._draw = draw
         self._take_key = take_key
         self._shown: Canvas | None = None
+        self._is_put_off = False
+
+    @property
+    def shown(self) -> Canvas | None:
+        """The frame that is shown; None before the first."""
+        return self._shown
 
     def on_key(self, event: events.Key) -> None:
         """Keys of an open command bar end here; all others become actions."""
@@ -65,9 +74,17 @@ class Grid(Widget):
         self._take_mouse(Pointed(what, x, y, spots, button, count))
 
     def tick(self) -> int:
-        """Draw a frame; returns how many rows changed."""
+        """Draw a frame; returns how many rows changed.
+
+        While the terminal has not taken those before, none is drawn: a write that waits would stop keys and all else.
+        """
         width, height = self.size
         if width < 1 or height < 1:
+            return 0
+        if isinstance(self.app, ThemedApp) and self.app.unread > UNREAD_MAX:
+            if not self._is_put_off:
+                self._is_put_off = True
+                self.set_timer(self.AGAIN_S, self._try_again)
             return 0
         canvas = self._draw(width, height)
         rows = canvas.changed_rows(self._shown)
@@ -77,6 +94,10 @@ class Grid(Widget):
         elif rows:
             self.refresh(*(Region(0, y, width, 1) for y in rows))
         return len(rows)
+
+    def _try_again(self) -> None:
+        self._is_put_off = False
+        self.tick()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Without the one that turns a terminal's own colours into others: a canvas says which it means."""
