@@ -25,6 +25,7 @@ from workbench.tui.drawing.spots import Pointed
 from workbench.tui.drawing.svg import free_name
 from workbench.tui.panes.home_keys import draw_home_help, draw_home_keys
 from workbench.tui.panes.home_preview import draw_missions_done, draw_run, draw_task
+from workbench.tui.remembered import strange
 from workbench.tui.screens.home_choices import Choice, all_choices
 from workbench.tui.settings import Settings
 from workbench.tui.theme.palette import DIM, GOOD, SELECTED, TEXT, TITLE, WARN
@@ -134,7 +135,7 @@ class HomeApp(ThemedApp[Choice]):
             (choice for choice in self.choices if choice.verb in ("attach", "replay")), key=_name, default=None
         )
         abrupt = f"run {newest.name} ended abruptly: choose it below" if newest and newest.kind == "abrupt" else ""
-        self.notice = safe_text(notice or damaged() or next(iter(settings.refused), ""), 200) or abrupt
+        self.notice = safe_text(notice or damaged() or next(iter(settings.refused), "") or strange(), 200) or abrupt
         self._grid = Grid(
             lambda width, height: draw_home(
                 width,
