@@ -63,6 +63,11 @@ class Stillness:
         self._entries: deque[int] = deque(maxlen=STEPS[0])
         self._seen = 0, -1
 
+    @property
+    def is_calm(self) -> bool:
+        """Whether frames are left out now."""
+        return not self._hurries
+
     def hurry(self) -> None:
         """Leave none out for a while: a key was pressed, or something came about."""
         self._hurries = HURRIED_FRAMES

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -75,12 +76,13 @@ class Canvas:
     def lay(self, rect: Rect, ground: str) -> None:
         """Put another plain ground under an area; fills stay."""
         for row in self.styles[rect.y : rect.y + rect.height]:
-            row[rect.x : rect.x + rect.width] = [on_ground(look, ground) for look in row[rect.x : rect.x + rect.width]]
+            part = row[rect.x : rect.x + rect.width]
+            row[rect.x : rect.x + rect.width] = _each(part, partial(on_ground, ground=ground))
 
     def step_back(self, lit: Rect | None = None) -> None:
         """Make all that was drawn so far grey, but for a part: what is drawn over it stands in front."""
         before = self.styles
-        self.styles = [[stepped_back(look) for look in row] for row in before]
+        self.styles = [_each(row, stepped_back) for row in before]
         if lit is not None:
             for y in range(lit.y, min(lit.y + lit.height, self.height)):
                 self.styles[y][lit.x : lit.x + lit.width] = before[y][lit.x : lit.x + lit.width]
@@ -100,7 +102,7 @@ class Canvas:
     def reduce(self, *, to_ascii: bool) -> None:
         """Take all colour away, and with to_ascii every character beyond ASCII: one character for each."""
         for y in range(self.height):
-            self.styles[y] = [without_colour(look) for look in self.styles[y]]
+            self.styles[y] = _each(self.styles[y], without_colour)
             if to_ascii:
                 row = "".join(self.chars[y])
                 if not row.isascii():
@@ -174,6 +176,17 @@ class Area:
         """Fill with blanks."""
         for y in range(self.height):
             self.put(0, y, " " * self.width, style)
+
+
+def _each(looks: list[Style], change: Callable[[Style], Style]) -> list[Style]:
+    """Each of a row changed; neighbours are mostly one and the same, and the change is asked for once."""
+    changed: list[Style] = []
+    before, now = None, TEXT
+    for look in looks:
+        if look is not before:
+            before, now = look, change(look)
+        changed.append(now)
+    return changed
 
 
 def panel(canvas: Canvas, rect: Rect, title: str, note: str = "", *, focused: bool = False) -> Area:

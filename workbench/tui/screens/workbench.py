@@ -28,7 +28,7 @@ from workbench.tui.drawing.canvas import Canvas
 from workbench.tui.drawing.grid import Grid
 from workbench.tui.drawing.layout import WIDE, is_small
 from workbench.tui.drawing.spots import Pointed
-from workbench.tui.frame_rate import STEPS, FrameRate, Stillness
+from workbench.tui.frame_rate import STEPS, STILL_FRAMES, FrameRate, Stillness
 from workbench.tui.lateness import Lateness
 from workbench.tui.modes import Help, Loading, Starting, Watching
 from workbench.tui.panes.progress import is_started
@@ -100,7 +100,7 @@ class WorkbenchScreen(Screen[None]):
         self.tick()
 
     def tick(self) -> None:
-        """One frame, a small garbage collection, and another rate when frames take long or stay unread."""
+        """One frame, a small garbage collection after it, and another rate when frames take long or stay unread."""
         started = time.perf_counter()
         self.ui.error, self.ui.behind = self.session.error, self.session.follower.behind
         self._verdicts.is_complete = self.ui.replay and not (isinstance(self.ui.mode, Loading) or self.ui.reading)
@@ -123,10 +123,11 @@ class WorkbenchScreen(Screen[None]):
             self.commands.context.bookmarks.follow(self.session.run_folder)
         unread = self.app.unread if isinstance(self.app, ThemedApp) else 0
         self.ui.is_late = self._lateness.look(unread, time.monotonic())
+        self._frames += 1
         if self._is_due():
             self._grid.tick()
-        self._frames += 1
-        gc.collect(1 if self._frames % 30 == 0 else 0)
+            gc.collect(1 if self._frames % 30 < STILL_FRAMES + 1 else 0)
+        self.session.follower.is_calm = self._stillness.is_calm
         if self._rate.after(time.perf_counter() - started, unread, highest=self._highest):
             self._pace()
 
