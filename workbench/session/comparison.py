@@ -92,9 +92,9 @@ class World:
     def moments(self) -> list[Moment]:
         """Its headlines, without those that only tell how it was set up."""
         incidents = self.recording.story.incidents
-        return [moment for moment in self.told() if incidents[moment.incident].kind not in NO_NEWS]
+        return [moment for moment in self.headlines() if incidents[moment.incident].kind not in NO_NEWS]
 
-    def told(self) -> list[Moment]:
+    def headlines(self) -> list[Moment]:
         """All its headlines; of one that the next says again, and goes on with, only the next."""
         moments = self.recording.story.moments
         return [
@@ -334,7 +334,7 @@ def _bare(moment: Moment) -> str:
 
 
 def _merged(left: World, right: World) -> Iterator[Row]:
-    mine, other = left.told(), right.told()
+    mine, other = left.headlines(), right.headlines()
     i = j = 0
     while i < len(mine) or j < len(other):
         at = left.since(mine[i].t_ns) if i < len(mine) else 1 << 62

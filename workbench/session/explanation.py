@@ -200,9 +200,8 @@ def _hops(recording: Recording, chain: Sequence[Because], incident: Incident | N
         is_last = place == len(links) - 1
         is_decided = link.entry.decision is not None and not isinstance(link.entry.event, PROGRESS)
         if is_last or is_decided or not found or found[-1].lane != lane:
-            event = link.entry.event
-            is_asked = isinstance(event, FaultInjected)
-            text = plain(event.command) if is_asked else fact_of(link.entry).removeprefix(node_name(lane)).strip()
+            event, text = link.entry.event, fact_of(link.entry).removeprefix(node_name(lane)).strip()
+            text = plain(event.command) if isinstance(event, FaultInjected) else text
             found.append(Hop(link.index, link.entry.t_ns, lane, text))
     while len(found) > HOPS_MAX:
         decided = {link.index for link in chain if link.entry.decision is not None}

@@ -45,7 +45,7 @@ def test_a_headline_that_the_next_one_goes_on_with_is_told_once() -> None:
     assert [moment.text for moment in one.story.moments] == [
         "Topic orders is created.", "Topic orders is created. n1 leads it.", "n2 leads it."
     ]  # fmt: skip
-    assert [moment.text for moment in World("a", "a", one).told()] == [
+    assert [moment.text for moment in World("a", "a", one).headlines()] == [
         "Topic orders is created. n1 leads it.", "n2 leads it."
     ]  # fmt: skip
 

@@ -138,6 +138,8 @@ class Area:
     def __init__(self, canvas: Canvas, rect: Rect) -> None:
         self.canvas, self.rect = canvas, rect
         self._left, self._top, self.width, self.height = rect
+        right, low = rect.x + rect.width, rect.y + rect.height
+        self._is_within = rect.x >= 0 <= rect.y and right <= canvas.width and low <= canvas.height
 
     def put(self, x: int, y: int, text: str, style: Style = TEXT) -> int:
         """Write text inside the window; returns the column after it."""
@@ -147,7 +149,12 @@ class Area:
                 text, x = text[-x:], 0
             if end > self.width:
                 text = text[: self.width - x]
-            self.canvas.put(self._left + x, self._top + y, text, style)
+            if self._is_within and text.isascii() and text.isprintable():  # most of what is written, the short way
+                first, row = self._left + x, self._top + y
+                self.canvas.chars[row][first : first + len(text)] = text
+                self.canvas.styles[row][first : first + len(text)] = [style] * len(text)
+            else:
+                self.canvas.put(self._left + x, self._top + y, text, style)
         return end
 
     def parts(self, x: int, y: int, *parts: tuple[str, Style]) -> int:

@@ -103,6 +103,15 @@ class Grid(Widget):
         """Without the one that turns a terminal's own colours into others: a canvas says which it means."""
         return [item for item in super().get_line_filters() if not isinstance(item, ANSIToTruecolor)]
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Rows as the canvas has them: it has no border, so that Textual's way through its styles would add nothing."""
+        strips = [self.render_line(y) for y in crop.line_range]
+        for item in self.get_line_filters():
+            strips = [strip.apply_filter(item, self.background_colors[1]) for strip in strips]
+        if crop.column_span != (0, self.size.width):
+            strips = [strip.crop(*crop.column_span) for strip in strips]
+        return strips
+
     def render_line(self, y: int) -> Strip:
         """Row y of the frame shown. What fills it up has a style too: Textual's NO_COLOR filter needs one."""
         canvas, blank = self._shown, dressed(TEXT, self.worn)
