@@ -19,7 +19,7 @@ REST_S = 0.003
 """Between slices while there is much more: half of the time is the screen's."""
 LITTLE, LITTLE_REST_S = 2_000, 0.02
 """So few events that come while others are judged are judged together: a turn costs more than an event."""
-FLOOD_PER_S, FLOOD_REST = 4_000, 16
+FLOOD_PER_S, FLOOD_REST = 4_000, 40
 """While events come faster than this the screen goes first: after a slice, a rest of so many times its length."""
 IN_MEMORY, CALM_S = PAGE * (NEWEST_PAGES - 2), 0.5
 """In a flood the judging of more than these waits so long: they would have to be read from their files once more."""

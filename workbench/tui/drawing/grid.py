@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from textual import events
 from textual.filter import ANSIToTruecolor, LineFilter
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -37,6 +37,10 @@ class Grid(Widget):
         self._take_key = take_key
         self._shown: Canvas | None = None
         self._is_put_off = False
+        self._strips: dict[int, Strip] = {}
+        """Rows of that frame as they were rendered; Textual asks for all between two that changed."""
+        self._rendered_for: tuple[str, Size] = "", Size()
+        """The theme that they wear, and the size that they are for."""
 
     @property
     def shown(self) -> Canvas | None:
@@ -89,6 +93,8 @@ class Grid(Widget):
         canvas = self._draw(width, height)
         rows = canvas.changed_rows(self._shown)
         self._shown = canvas
+        for y in rows:
+            self._strips.pop(y, None)
         if len(rows) == height:
             self.refresh()
         elif rows:
@@ -105,7 +111,9 @@ class Grid(Widget):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Rows as the canvas has them: it has no border, so that Textual's way through its styles would add nothing."""
-        strips = [self.render_line(y) for y in crop.line_range]
+        if self._rendered_for != (self.worn, self.size):
+            self._strips, self._rendered_for = {}, (self.worn, self.size)
+        strips = [self._strips.get(y) or self._strips.setdefault(y, self.render_line(y)) for y in crop.line_range]
         for item in self.get_line_filters():
             strips = [strip.apply_filter(item, self.background_colors[1]) for strip in strips]
         if crop.column_span != (0, self.size.width):
