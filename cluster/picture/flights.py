@@ -137,7 +137,14 @@ class Flights(Part):
 
     def shown(self, now_ns: int, shown_ns: int = SHOWN_NS) -> list[Flight]:
         """All that are to be drawn at that time, in the order in which they left."""
-        found = [flight for way in self.flights.values() for flight in way if flight.is_shown(now_ns, shown_ns)]
+        begun_ns = now_ns - TRAIL_NS
+        near = [
+            flight
+            for way in self.flights.values()
+            for flight in way  # of all that are kept, long ago or not: what certainly is over is not asked
+            if not 0 < flight.ended_ns < begun_ns or flight.left_ns >= begun_ns - shown_ns
+        ]
+        found = [flight for flight in near if flight.is_shown(now_ns, shown_ns)]
         return sorted(found, key=lambda flight: (flight.left_ns, flight.told_by))
 
     def rate(self, source: NodeId, target: NodeId) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from pathlib import Path
+from struct import Struct
 from typing import NamedTuple, TypeAlias
 
 from cluster.model.entry import Entry
@@ -16,6 +17,7 @@ Origin: TypeAlias = tuple[NodeId, int]
 """Node and incarnation: whose file it is."""
 PIECE_BYTES = 1 << 16
 HANDLES_MAX = 64
+_length = Struct(">I").unpack_from
 
 
 class Stretch(NamedTuple):
@@ -57,7 +59,7 @@ class TracePlaces:
                 piece, start, at = os.pread(file.handle, PIECE_BYTES, position), position, 0
                 if len(piece) < 4:
                     return None
-            size = int.from_bytes(piece[at : at + 4], "big")
+            (size,) = _length(piece, at)
             if not 0 < size <= ENTRY_BYTES_MAX:
                 raise TraceError(file.path, position, f"an entry of {size} bytes")
             position += 4 + size

@@ -108,6 +108,11 @@ class TraceFolder:
         ready.sort(key=lambda entry: (entry.t_ns, entry.node, entry.seq))
         return ready
 
+    def fresh_bytes(self) -> int:
+        """How much was written since the last poll."""
+        self._scan()
+        return sum(max(0, os.fstat(file.handle).st_size - file.read_to) for file in self._files.values())
+
     def close(self) -> None:
         """Let go of all files."""
         for file in self._files.values():

@@ -15,6 +15,7 @@ from cluster.runtime.run.folder import is_alive, read_facts, run_names
 from tests.support.screens.terminals import ROOT, Bare, Tmux
 from workbench.runs.judgement import judge
 from workbench.support.refusal import BUSY, INTERRUPTED
+from workbench.tui.lateness import LATE_S
 
 pytestmark = [pytest.mark.screens, pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")]
 
@@ -115,25 +116,49 @@ def test_a_run_is_ended_in_order_when_its_window_or_its_process_is(tmp_path: Pat
 
 
 def blocked(terminal: Bare) -> None:
-    """Wait until the screen has come to a stand: nobody reads what it writes, and it does nothing else any more."""
-    stood, spent = 0, -1
-    while stood < 8:
+    """Wait until the screen knows that its terminal takes nothing: nobody reads what it writes."""
+    since, unread = monotonic(), -1
+    while monotonic() - since < LATE_S + 1:
         sleep(0.1)  # what is waited for is that nothing happens
-        now = sum(map(int, Path(f"/proc/{terminal.pid}/stat").read_text().rpartition(")")[2].split()[11:13]))
-        stood, spent = (stood + 1, spent) if now == spent else (0, now)
+        now = terminal.unread_bytes
+        since, unread = (monotonic(), now) if now != unread else (since, unread)
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs to see what a process does")
+def simulated_lab(home: Path, width: int, height: int) -> Bare:
+    """A terminal whose bytes can be left unread, with a living simulated cluster."""
+    home.mkdir()
+    code = f"import sys; sys.argv[1:] = ['lab', '--simulated', '--seed', '7', '--data-dir', {str(home)!r}]; "
+    terminal = Bare(code + "from workbench.cli.app import main; main()", width, height)
+    terminal.wait_for("simulated, seed 7", "orders-0", "6 of 6 nodes up")
+    return terminal
+
+
+def test_a_terminal_that_takes_nothing_is_told_so_and_no_key_acts_until_it_keeps_up(tmp_path: Path) -> None:
+    terminal = simulated_lab(tmp_path / "home", 120, 40)
+    try:
+        terminal.send("\x1b[B")
+        blocked(terminal)
+        terminal.send("kk")
+        before = len(terminal.raw)
+        terminal.wait_for("The terminal is too slow, this is old: q quits, ? lists the keys", since=before)
+        terminal.wait_for("LIVE", since=len(terminal.raw))
+        assert "5 of 6" not in terminal.plain(before), "no key acted"
+        terminal.send("k")
+        terminal.wait_for("5 of 6 nodes up", since=before)
+        blocked(terminal)
+        terminal.send("q")
+        assert terminal.ended() == 0, "a terminal that takes nothing any more is let go of"
+    finally:
+        terminal.give_up()
+
+
 @pytest.mark.parametrize("how", ["SIGTERM", "closed window"])
 def test_a_screen_whose_terminal_reads_nothing_ends_when_it_is_asked_to_and_loses_nothing(
     tmp_path: Path, how: str
 ) -> None:
     home = tmp_path / "home"
-    home.mkdir()
-    code = f"import sys; sys.argv[1:] = ['lab', '--simulated', '--seed', '7', '--data-dir', {str(home)!r}]; "
-    terminal = Bare(code + "from workbench.cli.app import main; main()", 200, 50)
+    terminal = simulated_lab(home, 200, 50)
     try:
-        terminal.wait_for("simulated, seed 7", "orders-0", "6 of 6 nodes up")
         terminal.send("+++++")
         blocked(terminal)
         asked = monotonic()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
@@ -90,8 +91,17 @@ class World:
 
     def moments(self) -> list[Moment]:
         """Its headlines, without those that only tell how it was set up."""
-        story = self.recording.story
-        return [moment for moment in story.moments if story.incidents[moment.incident].kind not in NO_NEWS]
+        incidents = self.recording.story.incidents
+        return [moment for moment in self.headlines() if incidents[moment.incident].kind not in NO_NEWS]
+
+    def headlines(self) -> list[Moment]:
+        """All its headlines; of one that the next says again, and goes on with, only the next."""
+        moments = self.recording.story.moments
+        return [
+            one
+            for one, after in zip_longest(moments, moments[1:])
+            if after is None or after.incident != one.incident or not after.text.startswith(f"{one.text} ")
+        ]
 
 
 class Row(NamedTuple):
@@ -324,7 +334,7 @@ def _bare(moment: Moment) -> str:
 
 
 def _merged(left: World, right: World) -> Iterator[Row]:
-    mine, other = left.recording.story.moments, right.recording.story.moments
+    mine, other = left.headlines(), right.headlines()
     i = j = 0
     while i < len(mine) or j < len(other):
         at = left.since(mine[i].t_ns) if i < len(mine) else 1 << 62

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cluster.model.events import FaultInjected, TimerSet, controller, quorum, replica
+from cluster.model.events import FaultApplied, FaultInjected, ProcessExited, TimerSet, controller, quorum, replica
 from workbench.session.describe.sentences import node_name, subject, who
 from workbench.session.reasons import NOTHING_HEARD, fact_of, plain, reason_of, timer_of, timer_reason
 from workbench.session.recording import Recording
@@ -107,6 +107,9 @@ def _timed_out(recording: Recording, link: Because) -> tuple[Because, str]:
 
 def _sentence(recording: Recording, chain: Sequence[Because], incident: Incident | None) -> str:
     """The begin, the fault, and what decided."""
+    event, asked = chain[0].entry.event, chain[-1].entry.event
+    if isinstance(asked, FaultInjected) and isinstance(event, FaultInjected | FaultApplied | ProcessExited):
+        return f"Because {_told_by(chain[-1:])}: {plain(asked.command)}."
     reasons = [(link, reason) for link in chain if (reason := reason_of(link.entry))]
     begin = next(((link, reason) for link, reason in reversed(reasons) if MEASURED.search(reason)), None)
     if begin is None and chain[-1].entry.trigger.startswith(TIMER):
@@ -193,11 +196,12 @@ def _hops(recording: Recording, chain: Sequence[Because], incident: Incident | N
         found.append(Hop(incident.place, entry.t_ns, YOU, plain(text)))
     links = list(reversed(chain))
     for place, link in enumerate(links):
-        lane = subject(link.entry)
+        lane = YOU if isinstance(link.entry.event, FaultInjected) else subject(link.entry)
         is_last = place == len(links) - 1
         is_decided = link.entry.decision is not None and not isinstance(link.entry.event, PROGRESS)
         if is_last or is_decided or not found or found[-1].lane != lane:
-            text = fact_of(link.entry).removeprefix(node_name(lane)).strip()
+            event, text = link.entry.event, fact_of(link.entry).removeprefix(node_name(lane)).strip()
+            text = plain(event.command) if isinstance(event, FaultInjected) else text
             found.append(Hop(link.index, link.entry.t_ns, lane, text))
     while len(found) > HOPS_MAX:
         decided = {link.index for link in chain if link.entry.decision is not None}

@@ -14,7 +14,7 @@ from cluster.runtime.run.folder import clock_shift_ns
 from cluster.trace.places import Origin
 from cluster.trace.reader import ENDING, Place, TraceError, TraceFolder, TraceStream
 
-POLL_S = 0.01
+POLL_S, CALM_POLL_S = 0.01, 0.03
 HOLD_BACK_NS = 5_000_000
 """Entries younger than this at the newest look at the files wait: a slower writer's older entry still goes first."""
 HOLD_BACK_MOST_NS = 100_000_000
@@ -24,6 +24,8 @@ BEHIND = 5000
 """Entries read and not yet handed on that are more than the hold-back leaves waiting: who shows them is behind."""
 SLICE = 1000
 """Entries handed on before keys and frames get their turn: about 4 ms of folding."""
+AT_ONCE_BYTES = 16 << 10
+"""So much is read without a thread: about 100 entries, 0.6 ms. The way to a thread and back costs more than a look."""
 
 
 class Past:
@@ -71,6 +73,8 @@ class Follower:
         self.folder = run_folder / "trace"
         self.take = take
         self.error = ""
+        self.is_calm = False
+        """Nobody waits for the next entry within a frame: the files are looked at less often."""
         self._starts = starts
         self._past: Past | None = None
         """What was there when reading began, until it is handed on."""
@@ -181,7 +185,7 @@ class Follower:
         return ready
 
     async def run(self) -> None:
-        """Poll until cancelled, reading in a thread and folding in slices; a damaged file is told in `error`."""
+        """Poll until cancelled, reading much in a thread and folding in slices; a damaged file is told in `error`."""
         while True:
             if self._reader is None and self._is_there():
                 self._shift_ns = clock_shift_ns(self.folder.parent)
@@ -192,12 +196,15 @@ class Follower:
             reader = self._open()
             if reader is not None:
                 await self._round(reader)
-            await asyncio.sleep(POLL_S)
+            await asyncio.sleep(CALM_POLL_S if self.is_calm else POLL_S)
 
     async def _round(self, reader: TraceFolder) -> None:
         looked_ns = time.monotonic_ns() + self._shift_ns
         try:
-            await asyncio.to_thread(self._read, reader, self._fresh)
+            if reader.fresh_bytes() > AT_ONCE_BYTES:
+                await asyncio.to_thread(self._read, reader, self._fresh)
+            else:
+                self._read(reader, self._fresh)
         except Exception as error:  # a damaged trace must not take the screen down
             if reader is self._reader:
                 self.error = f"trace: {error}"

@@ -19,7 +19,7 @@ REST_S = 0.003
 """Between slices while there is much more: half of the time is the screen's."""
 LITTLE, LITTLE_REST_S = 2_000, 0.02
 """So few events that come while others are judged are judged together: a turn costs more than an event."""
-FLOOD_PER_S, FLOOD_REST = 4_000, 16
+FLOOD_PER_S, FLOOD_REST = 4_000, 40
 """While events come faster than this the screen goes first: after a slice, a rest of so many times its length."""
 IN_MEMORY, CALM_S = PAGE * (NEWEST_PAGES - 2), 0.5
 """In a flood the judging of more than these waits so long: they would have to be read from their files once more."""
@@ -30,7 +30,7 @@ NS_PER_S = 1_000_000_000
 EVENTS_MAX = 500_000
 """Judged beside a screen: what the checker remembers of each, about 150 bytes, it remembers to the end of a run."""
 TABLE_EVERY_NS = 200_000_000
-"""The table is drawn up anew no more often than this."""
+"""The table is drawn up anew no more often than this: it has a line for each rule."""
 
 
 class LiveVerdicts:
@@ -52,7 +52,7 @@ class LiveVerdicts:
     def _begin(self) -> None:
         self._checker = Checker()
         self._run = self._recording.run_count
-        self._tabled_ns = 0
+        self._tabled = self._tabled_ns = 0
         self._end: int | None = None
         """Entries that are judged of a recording that ends early; None for all."""
         self.judged, self.is_final, self.failure = 0, False, ""
@@ -82,35 +82,36 @@ class LiveVerdicts:
         """Until cancelled."""
         while True:
             before, began_ns = len(self._recording.entries), perf_counter_ns()
-            is_behind = self.turn()
+            is_behind = self.turn(table_every_ns=TABLE_EVERY_NS)
             rest_s = PAUSE_S if not is_behind else LITTLE_REST_S if before - self.judged < LITTLE else REST_S
             took_s = (perf_counter_ns() - began_ns) / NS_PER_S
             await asyncio.sleep(rest_s)
             came, whole_s = len(self._recording.entries) - before, (perf_counter_ns() - began_ns) / NS_PER_S
             await asyncio.sleep(more_rest_s(came, whole_s, took_s, len(self._recording.entries) - self.judged))
 
-    def turn(self, budget_ns: int = SLICE_NS) -> bool:
-        """One slice; whether there is more to judge."""
+    def turn(self, budget_ns: int = SLICE_NS, *, table_every_ns: int = 0) -> bool:
+        """One slice; whether there is more to judge. table_every_ns: the table is drawn up anew no more often."""
         if self._run != self._recording.run_count:
             self._begin()
         if self.failure or self.is_final or self.is_sealed:
             return False
         try:
-            self._judge(perf_counter_ns() + budget_ns)
+            self._judge(perf_counter_ns() + budget_ns, table_every_ns)
         except Exception as error:  # the screen goes on; nothing is called good by a checker that stopped
             self.failure = f"the checker stopped after {self.judged} events: {type(error).__name__}: {error}"
         return self.is_behind
 
-    def _judge(self, stop_ns: int) -> None:
-        entries, before = self._recording.entries, self.judged
+    def _judge(self, stop_ns: int, table_every_ns: int) -> None:
+        entries = self._recording.entries
         end = self._due
         while self.judged < end and perf_counter_ns() < stop_ns:
             batch = entries[self.judged : min(end, self.judged + BATCH)]
             self._checker.feed_all(batch)
             self.judged += len(batch)
         now_ns = perf_counter_ns()
-        if self.judged > before and (not self.is_behind or now_ns - self._tabled_ns > TABLE_EVERY_NS):
-            self._tabled_ns = now_ns
+        every_ns = TABLE_EVERY_NS if self.is_behind else table_every_ns
+        if self.judged != self._tabled and now_ns - self._tabled_ns >= every_ns:
+            self._tabled, self._tabled_ns = self.judged, now_ns
             self.table = self._checker.report.table()
         if not self.is_behind and not self.is_full and entries and self._has_ended():
             table, cut = self._checker.finish(), self._checker.ghost.passage.cut

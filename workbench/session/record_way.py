@@ -15,6 +15,11 @@ LOOK_BACK = 800
 """Entries before the cursor among which the steps of the record are sought."""
 CLIENTS = 0
 """Stands for all clients where a node would stand."""
+WATCHED = frozenset((
+    client.OperationInvoked, client.OperationSucceeded, replica.ReplicaAppended, replica.FollowerProgress,
+    replica.HighWatermarkAdvanced,
+))  # fmt: skip
+"""Kinds of events that a record's way is made of."""
 Client = tuple[str, int]
 
 
@@ -78,7 +83,7 @@ def steps_of(entries: Sequence[Entry], tp: TopicPartition, offset: Offset, leade
     is_read = False
     for entry in entries:
         event, t_ns, node = entry.event, entry.t_ns, entry.node
-        if (getattr(event, "topic", None), getattr(event, "partition", None)) != tp:
+        if type(event) not in WATCHED or (getattr(event, "topic", ""), getattr(event, "partition", -1)) != tp:
             continue
         match event:
             case client.OperationInvoked() if event.function == "produce":

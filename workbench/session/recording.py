@@ -157,7 +157,7 @@ class Recording:
     @property
     def view(self) -> ClusterView:
         """The view at the cursor."""
-        if self.cursor == len(self.entries):
+        if self.follows or self.cursor == len(self.entries):
             return self.live
         if self._seen_at > self.cursor or self.cursor // self._page_size != self._seen_at // self._page_size:
             self._seen, self._seen_at = self._view_after(self.cursor // self._page_size - 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
@@ -127,11 +128,12 @@ class RunIndex:
         if self.trouble:
             return False
         try:
-            stretches = self._stretches(entries)
+            origins = [(entry.node, entry.incarnation) for entry in entries]
+            stretches = self._stretches(origins)
             if stretches is None:
                 return False
             numbers = {(item.node, item.incarnation): number for number, item in enumerate(stretches)}
-            order = array("H", [numbers[entry.node, entry.incarnation] for entry in entries]).tobytes()
+            order = array("H", map(numbers.__getitem__, origins)).tobytes()
             place = self._file.put(picture, PICTURE)
             row = Row(entries[0].run, entries[0].t_ns, stretches, order, place)
             self._rows.append(self._file.put(_encode(row), ROW))
@@ -142,13 +144,9 @@ class RunIndex:
             return False
         return True
 
-    def _stretches(self, entries: Sequence[Entry]) -> tuple[Stretch, ...] | None:
-        counts: dict[Origin, int] = {}
-        for entry in entries:
-            origin = entry.node, entry.incarnation
-            counts[origin] = counts.get(origin, 0) + 1
+    def _stretches(self, origins: Sequence[Origin]) -> tuple[Stretch, ...] | None:
         before, found = dict(self._places.reached), []
-        for origin, count in counts.items():
+        for origin, count in Counter(origins).items():
             stretch = self._places.follow(origin, count)
             if stretch is None:
                 self._places.reached = before

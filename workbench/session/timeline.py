@@ -11,9 +11,10 @@ from cluster.model.entry import Entry
 from cluster.model.events import controller, group, lab, quorum, replica
 from cluster.model.identifiers import INTERNAL_TOPICS, NodeId, TopicPartition
 from workbench.session.describe.fault_words import fault_words
-from workbench.session.describe.sentences import SENTENCES, describe, who
+from workbench.session.describe.sentences import describe, node_name, who, with_node_names
 from workbench.session.leadership import WATCHED, Leadership
 from workbench.session.views.cluster import ClusterView
+from workbench.support.safe_text import safe_text
 
 BUCKET_NS = 100_000_000
 BUCKETS_MAX = 1_000_000
@@ -125,14 +126,13 @@ class Timeline:
         self.turns += 1
         glyph = self._glyph(entry, picture)
         if glyph:
-            self.add_mark(entry, index, glyph, headline or f"{who(entry)} {describe(entry)}")
+            self.add_mark(entry, index, glyph, headline or _told(entry))
         if picture.settled[0] is entry:
             for done in picture.settled[1]:
                 if isinstance(done, controller.TopicDeleted):
                     self._end_topic(entry.t_ns, done.topic)
                 elif isinstance(done, controller.PartitionDecided) and (glyph := self._isr(entry, done, picture)):
-                    text = headline or f"{who(entry)} {SENTENCES[type(done)][1](done)}"
-                    self.add_mark(entry, index, glyph, text)
+                    self.add_mark(entry, index, glyph, headline or self._isr_told(done))
 
     def count(self, t_ns: int) -> None:
         """Something happened then: all that an entry of a kind that is not MARKED leaves here."""
@@ -217,6 +217,17 @@ class Timeline:
             return ""
         return "-" if len(now.isr) < len(before.isr) else "+"
 
+    def _isr_told(self, event: controller.PartitionDecided) -> str:
+        """Who went or came by the newest change, and why."""
+        tp = TopicPartition(event.topic, event.partition)
+        before, now = self.isr[tp][-2:]
+        went, came = set(before.isr) - set(now.isr), set(now.isr) - set(before.isr)
+        nodes = sorted(went or came)
+        verb = "out of" if went else "in"
+        counts = f"{len(before.isr)} to {len(now.isr)}"
+        why = with_node_names(safe_text(event.why, 60))
+        return f"{' '.join(map(node_name, nodes))} {verb} the ISR of {safe_text(str(tp), 60)}, {counts}: {why}"
+
     def _end_topic(self, t_ns: int, topic: str) -> None:
         for tp in [tp for tp in self.isr if tp.topic == topic]:
             self.isr[tp].append(IsrChange(t_ns, (), (), 0, exists=False))
@@ -286,6 +297,18 @@ def _before(marks: list[Mark], index: int, glyphs: str) -> Mark | None:
 
 def _is_of(mark: Mark, glyphs: str) -> bool:
     return not glyphs or mark.glyph in glyphs
+
+
+def _told(entry: Entry) -> str:
+    """Of an event of which the story says nothing."""
+    event = entry.event
+    match event:
+        case quorum.ElectionStarted():
+            return f"{who(entry)} asks for votes in e{event.epoch}"
+        case lab.FaultReverted():
+            return f"over: {fault_words(event.kind, event.arguments)}"
+        case _:
+            return f"{who(entry)} {describe(entry)}"
 
 
 def _within(known: Sequence[int], times: Sequence[int]) -> list[tuple[int, int]]:

@@ -10,12 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cluster.model.entry import Entry
+from cluster.model.events import FaultInjected, ProcessExited
 from workbench.session.describe.sentences import describe, tone, who
 from workbench.session.recording import Recording
+from workbench.session.story.deeds import ENDING
 from workbench.support.safe_text import safe_text
 
 CHAIN_MAX = 40
 FAULTS_MAX = 4
+ENDED_WITHIN = 400
+"""Entries before the end of a process among which the fault that ended it is looked for."""
 TIMER = "timer "
 SILENCES = ("silence_ms", "not_caught_up_ms")
 """Numbers of rules that say for how long somebody had not been heard of, or had been behind."""
@@ -55,8 +59,21 @@ def explain(recording: Recording, index: int) -> list[Because]:
         entry = recording.entries[place]
         chain.append(because(place, entry))
         cause = None if entry.trigger.startswith(TIMER) else entry.cause
-        place = recording.index_of(cause) if cause is not None else None
+        place = recording.index_of(cause) if cause is not None else _asked_end(recording, place, entry)
     return chain
+
+
+def _asked_end(recording: Recording, place: int, entry: Entry) -> int | None:
+    """The fault that ended a process, asked for just before: the lab does not name it as the cause."""
+    event = entry.event
+    if not (isinstance(event, ProcessExited) and event.expected):
+        return None
+    first = max(0, place - ENDED_WITHIN)
+    for index, before in reversed(list(enumerate(recording.entries[first:place], start=first))):
+        asked = before.event
+        if isinstance(asked, FaultInjected) and asked.kind in ENDING and event.node_id in asked.nodes:
+            return index
+    return None
 
 
 def because(index: int, entry: Entry) -> Because:

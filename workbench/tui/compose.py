@@ -37,7 +37,7 @@ from workbench.tui.panes.comparison import draw_comparison
 from workbench.tui.panes.events import draw_events, title_of_events
 from workbench.tui.panes.fault_console import draw_console
 from workbench.tui.panes.folded_timeline import draw_time, time_headline
-from workbench.tui.panes.header import draw_header
+from workbench.tui.panes.header import LOST, draw_header
 from workbench.tui.panes.headline import draw_headline
 from workbench.tui.panes.help import draw_help
 from workbench.tui.panes.jump import draw_jump
@@ -325,6 +325,21 @@ def _notice(canvas: Canvas, ui: UiState) -> None:
     top = max(2 * bool(has_strip), canvas.height // 2 - 1)
     for y, line in enumerate(lines, start=top):
         canvas.put(max(0, (canvas.width - len(line)) // 2), y, line, BRIGHT if y == top else DIM)
+
+
+def draw_late(width: int, height: int, ui: UiState, before: Canvas | None) -> Canvas:
+    """One line over the picture that stands: a terminal that is too slow is given no more to show."""
+    is_there = before is not None and (before.width, before.height) == (width, height)
+    canvas = before.copy() if before is not None and is_there else Canvas(width, height)
+    row = Canvas(width, 1)
+    line = row.area(Rect(0, 0, width, 1))
+    line.clear(LOST)
+    what = ui.keyboard.said("The terminal is too slow, this is old: {quit} quits, {help} lists the keys, no other acts")
+    line.put(1, 0, answer_of(ui).text if isinstance(ui.mode, AskingToLeave) else what, LOST)
+    if ui.glyphs != "full":
+        row.reduce(to_ascii=ui.glyphs == "ascii")
+    canvas.paste(Rect(0, 0, width, 1), row.cells(Rect(0, 0, width, 1)))
+    return canvas
 
 
 def _progress(canvas: Canvas, ui: UiState, mode: Starting | Loading | Ending) -> None:

@@ -22,6 +22,8 @@ from workbench.support.refusal import INTERRUPTED
 LOOK_SECONDS = 1.0
 PATIENCE_SECONDS = 0.5
 """A terminal that reads takes a few ms for the last frame."""
+SLOW_SECONDS = 3.0
+"""One that is slow has so long for it when we leave by ourselves."""
 LAST_SECONDS = 1.3
 AGAIN_SECONDS = 0.02
 _WAKE = signal.SIGURG
@@ -43,6 +45,7 @@ class Ending:
         self._writer = writer
         self._leave: Callable[[], object] | None = None
         self._is_watched = False
+        self._patience_s = PATIENCE_SECONDS
         self._asked, self._is_over = threading.Event(), threading.Event()
 
     def leave_with(self, leave: Callable[[], object]) -> None:
@@ -60,6 +63,12 @@ class Ending:
         if self._leave is not None:
             with suppress(RuntimeError):  # it has ended
                 self._leave()
+
+    def look_after(self) -> None:
+        """We leave by ourselves, and the terminal has not taken what was written for it."""
+        if self._is_watched and not self._asked.is_set():
+            self._patience_s = SLOW_SECONDS
+            self._asked.set()
 
     @contextmanager
     def watched(self) -> Iterator[None]:
@@ -90,7 +99,7 @@ class Ending:
         while not self._asked.wait(LOOK_SECONDS):
             if is_hung_up():
                 self.ask()
-        if self._is_over.wait(PATIENCE_SECONDS):
+        if self._is_over.wait(self._patience_s):
             return
         _write_nowhere()
         for _ in range(round(LAST_SECONDS / AGAIN_SECONDS)):

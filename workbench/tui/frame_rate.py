@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 
+from workbench.tui.lateness import UNREAD_MAX
+
 STEPS = (30, 15, 8, 4)
 """Frames a second."""
 SLOW_SHARE = 0.5
 """Share of the time of a frame that drawing may take before the rate falls."""
-UNREAD_MAX = 3
-"""Writes that may wait for the terminal: one that reads leaves none from frame to frame."""
 SLOW_FRAMES_MAX = 30
 CALM_FRAMES = 300
 HURRIED_FRAMES = 45
@@ -62,6 +62,11 @@ class Stillness:
         self._hurries, self._left_out = HURRIED_FRAMES, 0
         self._entries: deque[int] = deque(maxlen=STEPS[0])
         self._seen = 0, -1
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether frames are left out now."""
+        return not self._hurries
 
     def hurry(self) -> None:
         """Leave none out for a while: a key was pressed, or something came about."""

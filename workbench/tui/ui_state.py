@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
 from cluster.model.identifiers import INTERNAL_TOPICS, METADATA, NodeId, TopicPartition
@@ -107,6 +107,8 @@ class UiState:
     fps: int = 30
     slow_because: str = ""
     """Why fewer frames are drawn than could be; empty when nothing is slow."""
+    is_late: bool = False
+    """The terminal does not take what is written for it: what it shows is old, and nobody sees what a key would do."""
     is_still: bool = False
     """Reduced motion: messages stand in the middle of their link, timers change by quarters."""
     expected: int = 0
@@ -145,6 +147,10 @@ class UiState:
     directs: bool = True
     """A direction begins by itself where a leader is lost, a log is cut or records are lost."""
     director: Director = field(init=False)
+    _asked: tuple[ClusterView | None, Hashable, tuple[int, TopicPartition, TopicPartition | None]] = (
+        None, None, (0, METADATA, None)
+    )  # fmt: skip
+    """The view and what else decides which logs are shown, and which these are."""
 
     def __post_init__(self) -> None:
         self.director = Director(self.recording)
@@ -248,13 +254,25 @@ class UiState:
     @property
     def log(self) -> TopicPartition:
         """The log that the lanes show; that of metadata while there is no other, in zookeeper mode as well."""
-        logs = self.view.shown_logs()
-        return logs[self.log_place] if logs else METADATA
+        return self._logs()[1]
 
     @property
     def log_place(self) -> int:
         """Index of that log among all; of the topic that was made first until another is chosen."""
-        logs = self.view.shown_logs()
+        return self._logs()[0]
+
+    def _logs(self) -> tuple[int, TopicPartition, TopicPartition | None]:
+        """Place and name of the log in the lanes, and the partition of the ribbon: the same for all of a frame."""
+        view = self.view
+        asked = view.entries, len(view.partitions), view.zookeeper.is_used, self.log_index
+        if self._asked[0] is not view or self._asked[1] != asked:
+            logs, own = view.shown_logs(), view.data_logs()
+            place = self._place_among(logs)
+            log = logs[place] if logs else METADATA
+            self._asked = view, asked, (place, log, (log if log in own else own[0]) if own else None)
+        return self._asked[2]
+
+    def _place_among(self, logs: list[TopicPartition]) -> int:
         if self.log_index is not None:
             return self.log_index % max(1, len(logs))
         first = next((tp for tp in self.view.partitions if tp.topic not in INTERNAL_TOPICS), None)
@@ -293,7 +311,4 @@ class UiState:
     @property
     def partition(self) -> TopicPartition | None:
         """The data partition that the ribbon shows."""
-        logs = self.view.data_logs()
-        if not logs:
-            return None
-        return self.log if self.log in logs else logs[0]
+        return self._logs()[2]

@@ -145,6 +145,11 @@ class Bare:
     def pid(self) -> int:
         return self._child.pid
 
+    @property
+    def unread_bytes(self) -> int:
+        """What the child has written and nobody has read."""
+        return int.from_bytes(fcntl.ioctl(self._master, termios.FIONREAD, bytes(4)), sys.byteorder)
+
     def ended(self) -> int:
         """The child's exit code, once it ends though nobody reads what it writes."""
         return self._child.wait(WAIT_SECONDS)

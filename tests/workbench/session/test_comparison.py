@@ -33,6 +33,23 @@ def test_two_equal_runs_do_not_part() -> None:
     assert all(figure.left == figure.right for figure in worlds.figures)
 
 
+def test_a_headline_that_the_next_one_goes_on_with_is_told_once() -> None:
+    one = Recording()
+    teller = one.story.teller
+    teller.t_ns = 1_000_000_000
+    topic = teller.open("Topic orders is created", now="Topic orders is created.")
+    teller.place, teller.t_ns = 1, 1_001_000_000
+    teller.step(topic, "n1 leads it", now="n1 leads it.", joins=True)
+    teller.place, teller.t_ns = 2, 9_000_000_000
+    teller.step(topic, "n2 leads it", now="n2 leads it.", joins=True)
+    assert [moment.text for moment in one.story.moments] == [
+        "Topic orders is created.", "Topic orders is created. n1 leads it.", "n2 leads it."
+    ]  # fmt: skip
+    assert [moment.text for moment in World("a", "a", one).headlines()] == [
+        "Topic orders is created. n1 leads it.", "n2 leads it."
+    ]  # fmt: skip
+
+
 def test_they_part_where_only_one_of_them_has_something_to_tell() -> None:
     whole = world(story.full_story())
     told = whole.moments()

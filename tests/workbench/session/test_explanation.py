@@ -94,6 +94,14 @@ def test_who_leads_after_a_kill_is_explained_from_the_kill_with_the_two_numbers(
     assert [hop.lane for hop in found.hops][-1] == 2 and 3 <= len(found.hops) <= HOPS_MAX
 
 
+@pytest.mark.parametrize("kind", [ev.FaultInjected, ev.ProcessExited, ev.FaultApplied])
+def test_a_kill_is_explained_by_who_asked_for_it(kind: type) -> None:
+    recording = recorded("split_vote")
+    found = explanation(recording, of(recording, kind)[0])
+    assert found.sentence == "Because the script asked for it: kill 103."
+    assert (found.hops[0].lane, found.hops[0].text) == (YOU, "kill 103")
+
+
 def test_who_leads_a_new_partition_is_explained_by_the_order_of_its_replicas() -> None:
     """The answer was: Because created."""
     recording = recorded("lost_record")

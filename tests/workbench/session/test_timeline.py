@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
@@ -10,6 +11,8 @@ from hypothesis.strategies import integers, lists
 from cluster.model import events as ev
 from cluster.model.identifiers import TopicPartition
 from tests.support.traces import story
+from tests.support.traces.played import PLAYS
+from workbench.session.recording import Recording
 from workbench.session.timeline import BUCKET_NS, IsrCell, Timeline
 from workbench.session.views.cluster import ClusterView
 
@@ -68,6 +71,15 @@ def test_an_isr_that_shrinks_for_a_moment_is_seen_in_its_cell() -> None:
     known, end_ns = timeline_of(run), run.entries[-1].t_ns
     cells = known.isr_along(ORDERS, [end_ns - 500_000_000, end_ns + 1])
     assert [cell and (cell.isr, cell.size) for cell in cells] == [((1, 2, 3), 3), ((1,), 1)]
+
+
+def test_a_mark_of_which_the_story_says_nothing_is_told_in_words_too() -> None:
+    recording = Recording()
+    recording.extend(PLAYS["lost_record"]().entries)
+    texts = [mark.text for mark in recording.timeline.marks]
+    assert "n1 out of the ISR of orders-0, 3 to 2: n1 fenced" in texts and "over: kill 1" in texts
+    assert any(re.fullmatch(r"n10\d asks for votes in e1", text) for text in texts)
+    assert not any(text.startswith("lab ") for text in texts), texts
 
 
 def test_every_entry_counts_in_the_bucket_of_its_time() -> None:

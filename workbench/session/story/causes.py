@@ -138,6 +138,8 @@ class Causes:
                 f"{self._named(node, picture)} ended by itself: {how}", glyph="\u2717", tone=BAD, nodes=(node,),
                 kind="Kill",
             )  # fmt: skip
+        elif incident.kind in ENDING and not (incident.owes or incident.costs or incident.steps):
+            incident.t_ns = self.teller.t_ns  # processes take some ms to die; all that follows counts from the death
         self.lose_leaders(incident, node, picture)
         if "broker" in picture.node(node).roles and picture.node(node).fenced is False:
             self.teller.owe(incident, ("fenced", node))

@@ -14,6 +14,7 @@ from workbench.session.describe.sentences import with_node_names
 from workbench.session.lesson.player import LessonPlayer
 from workbench.session.session import Session
 from workbench.tui.answer import Answer, bad, dim, good, warn
+from workbench.tui.drawing.layout import fits
 from workbench.tui.input.words import find_word
 from workbench.tui.modes import Typing
 from workbench.tui.ui_state import UiState
@@ -89,6 +90,11 @@ class Context:
     def __init__(self, session: Session, ui: UiState, host: Host) -> None:
         self.session, self.ui, self.host = session, ui, host
         self.bookmarks = Bookmarks(session.recording)
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether the screen has room, and the terminal shows what is drawn."""
+        return fits(*self.host.size) and not self.ui.is_late
 
     def refusal(self) -> Said:
         """Why nothing can be sent now; None when it can."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import assert_never
 
 from workbench.tui.commands.commands import Commands
-from workbench.tui.drawing.layout import fits
 from workbench.tui.input.keys import COMPARISON_KEYS, CONSOLE_IDS, CONSOLE_KEYS, LIST_KEYS, OPENING, OVERLAY_ACTIONS
 from workbench.tui.input.suggest import complete
 from workbench.tui.modes import (
@@ -43,7 +42,7 @@ class Dispatch:
     def press(self, key: str, character: str = "") -> bool:
         """Carry out one key, with the printable character that it types; False when it stands for nothing."""
         ui, mode = self.ui, self.ui.mode
-        if not fits(*self.commands.context.host.size) and not isinstance(mode, AskingToLeave | Help):
+        if not self.commands.context.is_seen and not isinstance(mode, AskingToLeave | Help):
             return self._unseen(key)
         match mode:
             case Blank():
@@ -67,7 +66,7 @@ class Dispatch:
         return True
 
     def _unseen(self, key: str) -> bool:
-        """On a screen too small to be drawn only leaving and the help work: nobody sees what another key would do."""
+        """On a terminal too small or too slow only leaving and the help work: nobody sees what another key would do."""
         if self._is_on(key, "quit") or self._is_on(key, "help") and isinstance(self.ui.mode, Watching | Overlay):
             self.perform(key)
         return True

@@ -5,7 +5,6 @@ from __future__ import annotations
 from cluster.model.entry import EventId
 from workbench.tui.commands.commands import Commands
 from workbench.tui.commands.dispatch import Dispatch
-from workbench.tui.drawing.layout import fits
 from workbench.tui.drawing.spots import Pointed, Spot
 from workbench.tui.modes import (
     AskingToLeave,
@@ -43,7 +42,7 @@ class Mouse:
     def point(self, pointed: Pointed) -> None:
         """Carry out one event of the mouse."""
         ui = self.ui
-        if not fits(*self.commands.context.host.size):
+        if not self.commands.context.is_seen:
             return
         if pointed.what == "click" and isinstance(ui.mode, AskingToLeave) and not self._is_quit(pointed):
             ui.mode = ui.mode.behind

@@ -134,6 +134,8 @@ class WorldCommands(Group):
         lives = not self.ui.replay and not self.ui.ended
         is_live = lives and any(world.is_borrowed and world.recording.follows for world in worlds.both)
         if found is None or is_live:
+            if not is_live:  # the run on screen stood wherever it was looked at
+                worlds.seek(worlds.length_ns)
             self.ui.open(Comparison(), scroll=place)
         else:
             worlds.seek(found.since_ns)

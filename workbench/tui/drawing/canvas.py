@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -42,6 +43,12 @@ class Canvas:
         self.spots: list[Spot] = []
         """What lies where, for the mouse; later ones on top."""
 
+    def copy(self) -> Canvas:
+        """The same cells; nothing for the mouse lies on them."""
+        other = Canvas(self.width, self.height)
+        other.chars, other.styles = [[*row] for row in self.chars], [[*row] for row in self.styles]
+        return other
+
     def put(self, x: int, y: int, text: str, style: Style = TEXT) -> int:
         """Write text from (x, y); returns the column after it."""
         end = x + len(text)
@@ -69,12 +76,13 @@ class Canvas:
     def lay(self, rect: Rect, ground: str) -> None:
         """Put another plain ground under an area; fills stay."""
         for row in self.styles[rect.y : rect.y + rect.height]:
-            row[rect.x : rect.x + rect.width] = [on_ground(look, ground) for look in row[rect.x : rect.x + rect.width]]
+            part = row[rect.x : rect.x + rect.width]
+            row[rect.x : rect.x + rect.width] = _each(part, partial(on_ground, ground=ground))
 
     def step_back(self, lit: Rect | None = None) -> None:
         """Make all that was drawn so far grey, but for a part: what is drawn over it stands in front."""
         before = self.styles
-        self.styles = [[stepped_back(look) for look in row] for row in before]
+        self.styles = [_each(row, stepped_back) for row in before]
         if lit is not None:
             for y in range(lit.y, min(lit.y + lit.height, self.height)):
                 self.styles[y][lit.x : lit.x + lit.width] = before[y][lit.x : lit.x + lit.width]
@@ -94,7 +102,7 @@ class Canvas:
     def reduce(self, *, to_ascii: bool) -> None:
         """Take all colour away, and with to_ascii every character beyond ASCII: one character for each."""
         for y in range(self.height):
-            self.styles[y] = [without_colour(look) for look in self.styles[y]]
+            self.styles[y] = _each(self.styles[y], without_colour)
             if to_ascii:
                 row = "".join(self.chars[y])
                 if not row.isascii():
@@ -130,6 +138,8 @@ class Area:
     def __init__(self, canvas: Canvas, rect: Rect) -> None:
         self.canvas, self.rect = canvas, rect
         self._left, self._top, self.width, self.height = rect
+        right, low = rect.x + rect.width, rect.y + rect.height
+        self._is_within = rect.x >= 0 <= rect.y and right <= canvas.width and low <= canvas.height
 
     def put(self, x: int, y: int, text: str, style: Style = TEXT) -> int:
         """Write text inside the window; returns the column after it."""
@@ -139,7 +149,12 @@ class Area:
                 text, x = text[-x:], 0
             if end > self.width:
                 text = text[: self.width - x]
-            self.canvas.put(self._left + x, self._top + y, text, style)
+            if self._is_within and text.isascii() and text.isprintable():  # most of what is written, the short way
+                first, row = self._left + x, self._top + y
+                self.canvas.chars[row][first : first + len(text)] = text
+                self.canvas.styles[row][first : first + len(text)] = [style] * len(text)
+            else:
+                self.canvas.put(self._left + x, self._top + y, text, style)
         return end
 
     def parts(self, x: int, y: int, *parts: tuple[str, Style]) -> int:
@@ -168,6 +183,17 @@ class Area:
         """Fill with blanks."""
         for y in range(self.height):
             self.put(0, y, " " * self.width, style)
+
+
+def _each(looks: list[Style], change: Callable[[Style], Style]) -> list[Style]:
+    """Each of a row changed; neighbours are mostly one and the same, and the change is asked for once."""
+    changed: list[Style] = []
+    before, now = None, TEXT
+    for look in looks:
+        if look is not before:
+            before, now = look, change(look)
+        changed.append(now)
+    return changed
 
 
 def panel(canvas: Canvas, rect: Rect, title: str, note: str = "", *, focused: bool = False) -> Area:

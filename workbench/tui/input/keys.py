@@ -115,7 +115,8 @@ TABLE = (
     Key((("u", "send('undo')", "fault.undo"),), "u", "undo", "undo the newest fault", "Cluster", LIVE),
     Key((("w", "write", "client.write"),), "w", "write", "write a record, or make a topic", "Cluster", LIVE),
     Key((("Z", "freeze", "cluster.freeze"),), "Z", "", "freeze or thaw all nodes", "Cluster", LIVE),
-    Key((("l", "lesson", "lesson.toggle"),), "l", "lesson", "the lesson alone, again for all", "Lesson", (LESSON,)),
+    Key((("l", "lesson", "lesson.toggle"),), "l", "lesson",
+        "the lesson, or the missions of a lab, alone; again for all", "Lesson", (LAB, LESSON)),
     Key((("n", "lesson_step(1)", "lesson.next"), ("b", "lesson_step(-1)", "lesson.back")), "n b", "next, back",
         "next step (skips one that failed), step before", "Lesson", (LESSON,)),
     Key((("a", "answer('a')", "lesson.a"), ("c", "answer('c')", "lesson.c"), ("d", "answer('d')", "lesson.d")),
@@ -157,7 +158,7 @@ TABLE = (
         "Other"),
 )  # fmt: skip
 FOOTER = {
-    LAB: ("k", "r", "z", "space", "O", "enter", "t T", "v"),
+    LAB: ("k", "r", "z", "space", "O", "enter", "t T", "l", "v"),
     LESSON: ("enter", "n b", "a-d 1-4", "l", "j", "v", "space", "t T"),
     REPLAY: ("space", "[ ]", ". ,", "enter", "O", "t T", "v"),
 }
@@ -169,7 +170,7 @@ FOOTER_SIMULATED = {
 }
 """Before those, in a simulated run."""
 FOOTER_SMALL = {
-    LAB: ("k", "r", "v", "space", "O"),
+    LAB: ("k", "r", "v", "l", "space", "O"),
     LESSON: ("enter", "n b", "v", "l"),
     REPLAY: ("space", "[ ]", "v", ". ,"),
 }

@@ -18,6 +18,7 @@ BESIDE_FROM = 96
 """Columns from which the worlds stand side by side; else one above the other."""
 WORD = 28
 VALUE = 14
+"""Columns of a figure of the first world, or as many as the longest needs."""
 HAPPENED_LEAST = 3
 """Rows of the two stories, head included, that are kept whatever else is shown."""
 
@@ -151,21 +152,23 @@ def _figures(area: Area, y: int, worlds: Worlds) -> int:
         return y
     lengths = " and ".join(f"{world.length_ns / 1e9:.1f} s" for world in worlds.both)
     _title(area.part(0, y, area.width, 1), "Outcome")
-    for x, sign in ((WORD + 1, SIGNS[0]), (WORD + 1 + VALUE, SIGNS[1])):
+    value = max(VALUE, *(len(figure.left) + 2 for figure in figures))
+    for x, sign in ((WORD + 1, SIGNS[0]), (WORD + 1 + value, SIGNS[1])):
         area.put(x, y, f" {sign} ", FOCUS)
-    left = WORD + 1 + 2 * VALUE
+    left = WORD + 1 + 2 * value
     says = (f" at the end of each, {lengths} ", f" at the end, {lengths} ", " at the end ")
     area.put(left, y, next((text for text in says if left + len(text) < area.width), ""), DIM)
     for place, figure in enumerate(figures, start=y + 1):
-        _figure(area, place, figure)
+        _figure(area, place, figure, value)
     return y + 1 + len(figures)
 
 
-def _figure(area: Area, y: int, figure: Figure) -> None:
+def _figure(area: Area, y: int, figure: Figure, value: int) -> None:
+    """value: columns of the first world's."""
     differs = figure.left != figure.right
     area.put(0, y, "\u258c" if differs else " ", WARN)
     area.put(2, y, figure.word, BRIGHT if differs else DIM)
-    for x, text in ((WORD + 2, figure.left), (WORD + 2 + VALUE, figure.right)):
+    for x, text in ((WORD + 2, figure.left), (WORD + 2 + value, figure.right)):
         look: Style = BRIGHT if differs else DIM
         if figure.is_loss and differs:
             look = GOOD if text == "0" else BAD

@@ -63,8 +63,9 @@ def _weight(flight: Flight) -> tuple[int, int]:
 
 def _is_sampled_out(ui: UiState, flight: Flight, now_ns: int) -> bool:
     """On a busy link a sample is a pulse: one a second."""
-    rate = ui.view.flights.rate(flight.source, flight.target)
-    return flight.is_sample and rate > PULSE_FROM and now_ns % SECOND_NS > SECOND_NS // 4
+    if not flight.is_sample or now_ns % SECOND_NS <= SECOND_NS // 4:
+        return False
+    return ui.view.flights.rate(flight.source, flight.target) > PULSE_FROM
 
 
 def _tracks(ui: UiState, places: Places) -> dict[tuple[NodeId, NodeId], Track]:

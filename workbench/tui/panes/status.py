@@ -123,6 +123,8 @@ def _as_it_is(item: Key, ui: UiState) -> Key:
         return item._replace(short=_what_space_does(ui))
     if "time.halt" in names and ui.pace is not None and ui.pace.is_halted:
         return item._replace(short="let time go")
+    if "lesson.toggle" in names and not ui.lesson:
+        return item._replace(short="tasks" if ui.shows_missions else "")
     if "lesson.back" in names and ui.page.is_open:  # b is an answer now; the arrow turns pages in front of the lesson
         back = (("left", "sideways(-1)", "left"),)
         is_near = ui.focus == "lesson"

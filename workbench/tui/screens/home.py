@@ -19,12 +19,13 @@ from workbench.session.packing import pack_recording
 from workbench.session.preview import Preview, preview
 from workbench.support.refusal import Refusal
 from workbench.support.safe_text import safe_text
-from workbench.tui.drawing.canvas import Area, Canvas, Rect, ascii_text, fit, panel
+from workbench.tui.drawing.canvas import Area, Canvas, Rect, ascii_text, fit, panel, wrap
 from workbench.tui.drawing.grid import Grid
 from workbench.tui.drawing.spots import Pointed
 from workbench.tui.drawing.svg import free_name
 from workbench.tui.panes.home_keys import draw_home_help, draw_home_keys
 from workbench.tui.panes.home_preview import draw_missions_done, draw_run, draw_task
+from workbench.tui.remembered import strange
 from workbench.tui.screens.home_choices import Choice, all_choices
 from workbench.tui.settings import Settings
 from workbench.tui.theme.palette import DIM, GOOD, SELECTED, TEXT, TITLE, WARN
@@ -33,6 +34,9 @@ from workbench.tui.theme.themed import ThemedApp
 WIDTH_MAX = 110
 BESIDE_FROM = 100
 """Columns from which what is selected is told beside the list."""
+TITLE_WIDTH = 25
+"""Columns of the title and of what is around it: what is to be said and has no room beside it stands below the list."""
+NOTICE_ROWS = 2
 LOOK_S = 0.1
 """How often it is looked whether another run is selected."""
 NOTE_LOOKS = {"done": GOOD, "abrupt": WARN, "up": GOOD, "": DIM}
@@ -54,12 +58,16 @@ def draw_home(
     beside = width >= BESIDE_FROM
     wide = width * 52 // 100 if beside else min(WIDTH_MAX, width)
     left = 0 if beside else (width - wide) // 2
-    area = panel(canvas, Rect(left, 0, wide, height - 1), "KRaft Workbench", notice, focused=True)
+    told = wrap(notice, width - 2)[:NOTICE_ROWS] if len(notice) > wide - TITLE_WIDTH else []
+    low = height - 1 - len(told)
+    for y, line in enumerate(told, start=low):
+        canvas.put(1, y, line, WARN)
+    area = panel(canvas, Rect(left, 0, wide, low), "KRaft Workbench", "" if told else notice, focused=True)
     if needs_help and not beside:
         draw_home_help(area)
         return canvas
     if beside and choices:
-        right = panel(canvas, Rect(wide, 0, width - wide, height - 1), choices[selected].group)
+        right = panel(canvas, Rect(wide, 0, width - wide, low), choices[selected].group)
         if needs_help:
             draw_home_help(right)
         else:
@@ -71,7 +79,7 @@ def draw_home(
         rows.append((number, choice.text))
     at = next((place for place, row in enumerate(rows) if row[0] == selected), 0)
     first = max(0, min(at - area.height // 2, len(rows) - area.height))
-    _tell_below(canvas.area(Rect(left + 3, height - 2, wide - 6, 1)), rows[first + area.height :])
+    _tell_below(canvas.area(Rect(left + 3, low - 1, wide - 6, 1)), rows[first + area.height :])
     for y, (number, text) in enumerate(rows[first : first + area.height]):
         if number < 0:
             area.put(1, y, text, TITLE)
@@ -134,7 +142,7 @@ class HomeApp(ThemedApp[Choice]):
             (choice for choice in self.choices if choice.verb in ("attach", "replay")), key=_name, default=None
         )
         abrupt = f"run {newest.name} ended abruptly: choose it below" if newest and newest.kind == "abrupt" else ""
-        self.notice = safe_text(notice or damaged() or next(iter(settings.refused), ""), 200) or abrupt
+        self.notice = safe_text(notice or damaged() or next(iter(settings.refused), "") or strange(), 200) or abrupt
         self._grid = Grid(
             lambda width, height: draw_home(
                 width,

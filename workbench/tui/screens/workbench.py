@@ -23,12 +23,14 @@ from workbench.tui.answer import Answer, bad, expires_s, good, info
 from workbench.tui.commands.commands import Commands
 from workbench.tui.commands.dispatch import Dispatch
 from workbench.tui.commands.mouse import Mouse
-from workbench.tui.compose import draw_screen
+from workbench.tui.compose import draw_late, draw_screen
+from workbench.tui.drawing.canvas import Canvas
 from workbench.tui.drawing.grid import Grid
 from workbench.tui.drawing.layout import WIDE, is_small
 from workbench.tui.drawing.spots import Pointed
-from workbench.tui.frame_rate import STEPS, FrameRate, Stillness
-from workbench.tui.modes import Loading, Starting, Watching
+from workbench.tui.frame_rate import STEPS, STILL_FRAMES, FrameRate, Stillness
+from workbench.tui.lateness import Lateness
+from workbench.tui.modes import Help, Loading, Starting, Watching
 from workbench.tui.panes.progress import is_started
 from workbench.tui.theme.themed import ThemedApp
 from workbench.tui.toured import toured
@@ -48,10 +50,10 @@ class WorkbenchScreen(Screen[None]):
         self.session, self.ui = commands.context.session, commands.ui
         self._dispatch = Dispatch(commands)
         self._mouse = Mouse(commands, self._dispatch)
-        self._grid = Grid(lambda width, height: draw_screen(width, height, self.ui), self._press, self._point)
+        self._grid = Grid(self._drawn, self._press, self._point)
         self._verdicts = self.ui.verdicts = LiveVerdicts(self.session.recording)
         self._frames = 0
-        self._rate, self._stillness = FrameRate(), Stillness()
+        self._rate, self._stillness, self._lateness = FrameRate(), Stillness(), Lateness()
         self._found_for = Path()
         """Run whose listeners for Kafka clients are known."""
         self._clock_of, self._shift_ns = Path(), 0
@@ -98,7 +100,7 @@ class WorkbenchScreen(Screen[None]):
         self.tick()
 
     def tick(self) -> None:
-        """One frame, a small garbage collection, and another rate when frames take long or stay unread."""
+        """One frame, a small garbage collection after it, and another rate when frames take long or stay unread."""
         started = time.perf_counter()
         self.ui.error, self.ui.behind = self.session.error, self.session.follower.behind
         self._verdicts.is_complete = self.ui.replay and not (isinstance(self.ui.mode, Loading) or self.ui.reading)
@@ -119,13 +121,21 @@ class WorkbenchScreen(Screen[None]):
         if self._frames % STEPS[0] == 0:
             self._look_for_clients()
             self.commands.context.bookmarks.follow(self.session.run_folder)
+        unread = self.app.unread if isinstance(self.app, ThemedApp) else 0
+        self.ui.is_late = self._lateness.look(unread, time.monotonic())
+        self._frames += 1
         if self._is_due():
             self._grid.tick()
-        self._frames += 1
-        gc.collect(1 if self._frames % 30 == 0 else 0)
-        unread = self.app.unread if isinstance(self.app, ThemedApp) else 0
+            gc.collect(1 if self._frames % 30 < STILL_FRAMES + 1 else 0)
+        self.session.follower.is_calm = self._stillness.is_calm
         if self._rate.after(time.perf_counter() - started, unread, highest=self._highest):
             self._pace()
+
+    def _drawn(self, width: int, height: int) -> Canvas:
+        """A frame; to a terminal that is too slow one line says so."""
+        if self.ui.is_late and not isinstance(self.ui.mode, Help):
+            return draw_late(width, height, self.ui, self._grid.shown)
+        return draw_screen(width, height, self.ui)
 
     def _is_due(self) -> bool:
         """Whether this frame is worth drawing; while something is typed or played slowly, each is."""

@@ -6,9 +6,11 @@ import asyncio
 from functools import partial
 from typing import Generic, TypeVar
 
+from rich.console import RenderableType
 from textual.app import App
 
 from workbench.tui.ending import Ending
+from workbench.tui.lateness import UNREAD_MAX
 from workbench.tui.theme.themes import THEMES, after, chosen_theme, keep_theme, textual_themes
 
 Returned = TypeVar("Returned")
@@ -37,6 +39,14 @@ class ThemedApp(App[Returned], Generic[Returned]):
     def on_load(self) -> None:
         """From here on it can be asked to leave, from any thread."""
         self.ending.leave_with(partial(asyncio.get_running_loop().call_soon_threadsafe, self.leave_at_once))
+
+    def exit(
+        self, result: Returned | None = None, return_code: int = 0, message: RenderableType | None = None
+    ) -> None:
+        """Leave, also where the terminal does not take what is still to be written."""
+        if self.unread > UNREAD_MAX:
+            self.ending.look_after()
+        super().exit(result, return_code, message)
 
     def leave_at_once(self) -> None:
         """Somebody asks from outside, or with ctrl-C."""

@@ -46,6 +46,18 @@ def test_a_process_that_ends_by_itself_is_a_cause() -> None:
     assert story.teller.incidents[-1].costs[0].said[-1].text.startswith("no leader for 0.5")
 
 
+def test_steps_and_costs_of_a_kill_count_from_the_death() -> None:
+    """A process takes some ms from the command to its end; a play has none of them."""
+    entries = [
+        structs.replace(entry, t_ns=entry.t_ns - 4_000_000) if isinstance(entry.event, ev.FaultInjected) else entry
+        for entry in PLAYS["split_vote"]().entries
+    ]
+    story, _ = told(entries)
+    killed = story.teller.incidents[-1]
+    elected = next(line.first for line in killed.steps if "leads e" in line.first.text)
+    assert killed.costs[0].said[-1].text == f"no leader for {(elected.t_ns - killed.t_ns) / 1e9:.3f} s"
+
+
 def test_every_fault_of_a_free_lab_is_over_when_it_is_healed() -> None:
     world = ready(seed=1)
     world.do("delay 1-2 200ms", "fsync slow 3 50ms", "disk-full 2", "stutter 1 200ms 50ms", "clock skew 101 +1s")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.screens.bare_host import Bench
 from workbench.tui.modes import AskingToLeave, Blank, Ending, Faults, Help, Starting, Typing, Watching
 
@@ -66,8 +68,12 @@ def test_a_key_that_means_nothing_is_left_to_others(tmp_path: Path) -> None:
     assert isinstance(bench.ui.mode, Typing) and bench.dispatch.press("f9")
 
 
-def test_on_a_screen_too_small_to_be_drawn_only_leaving_and_the_help_work(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, size=(60, 20))
+@pytest.mark.parametrize(("size", "is_late"), [((60, 20), False), ((160, 45), True)])
+def test_on_a_terminal_too_small_or_too_slow_only_leaving_and_the_help_work(
+    tmp_path: Path, size: tuple[int, int], is_late: bool
+) -> None:
+    bench = Bench(tmp_path, size=size)
+    bench.ui.is_late = is_late
     before = bench.ui.recording.cursor
     bench.press("right", "down", "k", "K", "h", "colon", "F", "space", "comma", "enter", "w")
     assert bench.ui.mode == Watching() and bench.ui.node == 0 and bench.ui.recording.cursor == before

@@ -62,6 +62,17 @@ def test_any_recorded_run_can_stand_beside_the_one_on_screen(runs: tuple[Path, P
     assert isinstance(bench.ui.mode, Comparison), "once both are read it opens at once"
 
 
+def test_two_worlds_that_tell_the_same_stand_at_their_end(runs: tuple[Path, Path]) -> None:
+    bench = bench_on(runs[0])
+    bench.ui.recording.seek(10)
+    bench.commands.worlds.show_runs(runs[0], runs[0])
+    bench.host.finish()
+    worlds = bench.ui.worlds
+    assert worlds is not None and worlds.difference is None and bench.ui.mode == Comparison()
+    assert [world.recording.cursor == len(world.recording.entries) for world in worlds.both] == [True, True]
+    assert "no log yet" not in bench.drawn()
+
+
 def test_both_go_along_the_time_with_the_arrows(runs: tuple[Path, Path]) -> None:
     bench = bench_on(runs[0])
     command(bench, f"compare {runs[1].name}")

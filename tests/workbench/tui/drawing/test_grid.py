@@ -15,10 +15,14 @@ from workbench.tui.theme.themed import ThemedApp
 class OneGrid(ThemedApp[None]):
     """An app of one widget."""
 
+    below = ""
+    """What is in row 3."""
+
     def compose(self) -> ComposeResult:
         def draw(width: int, height: int) -> Canvas:
             canvas = Canvas(width, height)
             canvas.put(0, 0, "up", GOOD)
+            canvas.put(0, 3, self.below)
             return canvas
 
         yield Grid(draw, lambda _key: False, lambda _pointed: None)
@@ -40,6 +44,24 @@ async def test_the_colours_of_a_canvas_are_what_it_says(tmp_path: Path, monkeypa
     monkeypatch.delenv("NO_COLOR", raising=False)
     filters, colour = await shown(OneGrid())
     assert filters == [] and GOOD.color is not None and colour == GOOD.color.name
+
+
+async def test_only_rows_that_changed_are_rendered_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
+    app = OneGrid()
+    async with app.run_test(size=(80, 24)) as pilot:
+        grid = app.query_one(Grid)
+        grid.tick()
+        before = grid.render_lines(grid.region.reset_offset)
+        assert grid.tick() == 0
+        app.below = "other"
+        assert grid.tick() == 1
+        after = grid.render_lines(grid.region.reset_offset)
+        assert [y for y in range(24) if before[y] is not after[y]] == [3] and after[3].text.startswith("other")
+        await pilot.resize_terminal(60, 20)
+        assert {strip.cell_length for strip in grid.render_lines(grid.region.reset_offset)} == {60}
+        app.theme = "light"
+        assert grid.render_lines(grid.region.reset_offset)[0] != after[0]
 
 
 async def test_who_wants_no_colour_gets_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from cluster.model.entry import Entry
 from tests.support.traces.watched import Watched
-from workbench.session.comparison import World, Worlds
+from workbench.session.comparison import Figure, World, Worlds
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.modes import Comparison
@@ -80,6 +80,12 @@ def test_what_came_of_both_stands_in_a_table_that_marks_what_differs(size: tuple
     assert "\u258c nobody led the quorum" in row
     zero, some = row.partition("quorum")[2].split(" s")[:2]
     assert zero.strip() == "0" and float(some) > 3
+
+
+def test_a_long_figure_of_the_first_world_does_not_touch_that_of_the_second() -> None:
+    both = worlds()
+    both.figures.append(Figure("commit tickets, mean/most", "306.8, 12146 ms", "613.4, 12146 ms"))
+    assert any("306.8, 12146 ms  613.4, 12146 ms" in row for row in shown((200, 60), both))
 
 
 def test_both_stories_stand_side_by_side_and_what_both_say_in_one_row() -> None:

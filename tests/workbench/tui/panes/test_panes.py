@@ -8,10 +8,10 @@ from tests.support.traces import story
 from workbench.session.explanation import explanation
 from workbench.session.recording import Recording
 from workbench.tui.answer import good
-from workbench.tui.compose import draw_screen
+from workbench.tui.compose import draw_late, draw_screen
 from workbench.tui.drawing.canvas import Canvas, Rect
 from workbench.tui.drawing.layout import PANES, arrange
-from workbench.tui.modes import Why
+from workbench.tui.modes import AskingToLeave, Watching, Why
 from workbench.tui.ui_state import UiState
 
 SIZES = ((200, 50), (120, 40), (80, 24))
@@ -62,6 +62,19 @@ def test_a_small_terminal_gets_a_notice(size: tuple[int, int]) -> None:
     assert len(rows) == size[1] and all(len(row) == size[0] for row in rows)
     if size[0] > 20:
         assert any("enlarge to 80 x 24" in row for row in rows)
+
+
+@pytest.mark.parametrize("glyphs", ["full", "ascii"])
+def test_on_a_terminal_that_is_too_slow_one_row_changes_and_says_so(glyphs: str) -> None:
+    ui = state()
+    ui.glyphs = glyphs
+    before = draw_screen(80, 24, ui)
+    late = draw_late(80, 24, ui, before)
+    assert late.changed_rows(before) == [0] and not late.spots
+    assert late.text_rows()[0].rstrip().endswith("q quits, ? lists the keys, no other acts")
+    ui.mode = AskingToLeave(Watching())
+    assert "q again ends the cluster" in draw_late(80, 24, ui, late).text_rows()[0]
+    assert len(draw_late(60, 20, ui, late).text_rows()) == 20, "at another size nothing else is there"
 
 
 def test_a_split_vote_shows_who_is_short_and_why() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from cluster.model import events as ev
+from tests.support.screens.bare_host import Bench
 from tests.support.traces import story
 from workbench.runs.sealed import OFF
 from workbench.session.live_verdicts import LiveVerdicts
+from workbench.session.missions.board import Board
 from workbench.session.pace import Pace
 from workbench.session.recording import Recording
 from workbench.tui.answer import bad, expires_s, good
@@ -122,6 +126,17 @@ def test_the_smallest_footer_names_the_views_and_how_to_find_all_else(kind: str,
     ui.replay, ui.lesson = kind == "replay", kind == "lesson"
     footer = draw_screen(80, 24, ui).text_rows()[-1]
     assert "v views" in footer and "ctrl+p find" in footer and keys in footer and "q quit" in footer
+
+
+def test_a_lab_names_the_key_that_shows_its_missions_alone(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, size=(80, 24))
+    assert "l tasks" not in bench.drawn()
+    bench.ui.missions = Board(tmp_path)
+    assert "l tasks" in bench.drawn().splitlines()[-1]
+    bench.press("l")
+    assert bench.ui.zoom == "lesson" and "Kill the leader" in bench.drawn()
+    bench.press("l")
+    assert bench.ui.zoom == ""
 
 
 def test_that_the_past_cannot_be_read_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

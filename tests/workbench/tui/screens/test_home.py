@@ -138,6 +138,16 @@ async def test_missions_are_listed_with_how_they_were_done(tmp_path: Path) -> No
     assert "\u2713 Kill the leader of the quorum" in text and "0.58 s" in text and "1 of 8 done" in text
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_what_is_to_be_said_is_said_whole(size: tuple[int, int]) -> None:
+    choices = [Choice("Runs", "replay", f"run-{number}", "Free lab") for number in range(60)]
+    notice = "d again deletes 20261128-063122-97984, 12.4 MB, for good; any other key keeps it"
+    rows = draw_home(*size, choices, 59, notice, "full").text_rows()
+    assert notice in " ".join(row.strip() for row in rows[-3:-1]) and "choose" in rows[-1]
+    assert "\u25b8" in "".join(rows[:-3]), "what is selected is in sight"
+    assert "short" in draw_home(*size, choices, 59, "short", "full").text_rows()[0]
+
+
 def test_progress_that_is_damaged_is_named_and_the_rest_is_there(tmp_path: Path) -> None:
     path = state_folder() / PROGRESS
     path.parent.mkdir(parents=True)

@@ -94,7 +94,7 @@ async def test_the_key_makes_the_tables_and_shows_them(tmp_path: Path) -> None:
         pytest.skip("no Java 17 or newer")
     folder = write_run(tmp_path / "runs" / RUN, {"0-0": [START], "9001-0": STEPS})
     app = _app(folder)
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=(200, 40)) as pilot:
         await pilot.press("D")
         await _shows(pilot, app, "Spark reads the events", 1200)
         shown = await _shows(pilot, app, "as a page: ", 6000)
