@@ -46,10 +46,10 @@ class CoordinatedInvariants:
     """TX2, TX3, TX4 and TX5."""
 
     invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant("TX2", "a marker says what a coordinator has decided, once and for all", "KIP-98", LOSS),
+        Invariant("TX2", "a marker says what a coordinator has decided, once and for all", "KIP-98", (*LOSS, "A13")),
         Invariant("TX3", "a transaction is complete when each of its partitions has the marker", "KIP-98", LOSS),
         Invariant("TX4", "a producer epoch that is over writes no more", "KIP-98, ProducerAppendInfo", LOSS),
-        Invariant("TX5", "no transaction is begun that nobody will end", "KIP-890", (*LOSS, "A12")),
+        Invariant("TX5", "no transaction is begun that nobody will end", "KIP-890", (*LOSS, "A12", "A13")),
     )
 
     __slots__ = ("_begun", "_count", "_ghost", "_ids", "_marked", "_report", "_words")

@@ -56,10 +56,10 @@ def may_write_marker(
     if entry is None:
         return Ruling(MarkerFate.WRITE, True, "the log knows nothing of this producer", numbers)
     numbers |= {"known_epoch": entry.epoch, "known_coordinator_epoch": entry.coordinator_epoch}
-    if coordinator_epoch < entry.coordinator_epoch:
-        return Ruling(ErrorCode.TRANSACTION_COORDINATOR_FENCED, False, "a newer coordinator has written", numbers)
     if producer_epoch < entry.epoch:
         return Ruling(ErrorCode.INVALID_PRODUCER_EPOCH, False, "a newer epoch of this producer has written", numbers)
+    if coordinator_epoch < entry.coordinator_epoch:
+        return Ruling(ErrorCode.TRANSACTION_COORDINATOR_FENCED, False, "a newer coordinator has written", numbers)
     if bumps_epoch and producer_epoch == entry.epoch:
         return Ruling(MarkerFate.WRITTEN, True, "the epoch of this marker is in the log already", numbers)
     return Ruling(MarkerFate.WRITE, True, "it ends the transaction here", numbers)

@@ -38,6 +38,14 @@ def test_tx2_a_marker_before_the_decision() -> None:
     assert "its coordinator says Ongoing" in trace.sentence("TX2")
 
 
+def test_tx2_is_excused_where_an_administrator_ends_a_transaction() -> None:
+    trace = begun()
+    trace.state("Ongoing", "CompleteCommit")
+    trace.write()
+    trace.mark(committed=False, by_client=True)
+    assert trace.excuse("TX2") == "A13"
+
+
 def test_tx2_a_decision_that_the_next_coordinator_turns_round() -> None:
     trace = begun()
     trace.state("Ongoing", "CompleteCommit")
