@@ -8,7 +8,7 @@ from __future__ import annotations
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import PartitionVerified
-from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, NodeId
 from cluster.model.messages import AddPartitionsToTxnRequest, AddPartitionsToTxnResponse, ProduceRequest
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, sequence_of
 from cluster.replication import appending, idempotence
@@ -56,8 +56,9 @@ def hold(
     if asked is not None:
         asked.held.append(held)
         return []
+    is_same = known is not None and known.epoch == epoch
     ruling = must_verify(
-        state.producers.open_from(header.producer_id),
+        state.producers.open_from(header.producer_id) if is_same else UNKNOWN_OFFSET,
         adds_partition=request.adds_partition,
         verification=state.settings.transaction_verification,
     )

@@ -32,7 +32,8 @@ def must_verify(open_from: Offset, *, adds_partition: bool, verification: bool) 
     """Before a transaction's first batch in a partition the leader asks the coordinator whether it is part of it.
 
     Args:
-        open_from: first offset of the producer's open transaction here; -1 for none.
+        open_from: first offset of the producer's open transaction of this epoch here; -1 for none. One of an older
+            epoch is over for its coordinator, and its marker on the way.
         adds_partition: the producer leaves it to the leader to add the partition (version 2).
         verification: the setting; without it a batch that comes late begins a transaction that nobody ends.
     """
