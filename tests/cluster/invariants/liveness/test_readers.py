@@ -32,6 +32,15 @@ def test_a_consumer_that_gets_no_answer_is_late() -> None:
     assert "has not come to the end of 2 records, it is at its first poll" in trace.sentence("L5")
 
 
+def test_who_reads_committed_records_need_not_come_to_the_high_watermark() -> None:
+    """Found by the swarm, seed 18 with transactions: the last records were of a transaction that was open then."""
+    trace = written()
+    trace.invoke("consume", "from 0", isolation="read_committed")
+    trace.wait(LATE_S)
+    trace.end()
+    assert not trace.verdicts()["L5"].violations
+
+
 def test_a_consumer_that_stops_half_way_is_late() -> None:
     trace = written()
     trace.read(0, "x")
