@@ -23,13 +23,14 @@ BY_SCRIPT = (ELECTS_THE_LONGEST, OBEYS_ANYBODY)
 """A script lays down what is needed; seeds hardly ever do."""
 HEAD = """# Planted bugs
 
-The checker is only worth what it catches. So tests plant a mistake into the sound code, have the swarm break the cluster
-as always, and want a rule that is meant for it to be violated. These are the bugs of snapshots, changing voters,
-ZooKeeper's era, commit by majority, logs and their segments, moving replicas, and transactions; the bugs that the hunt
-seals (`workbench hunt`) are not told here, and others of the quorum and of replication are in `tests/support/bugs`.
+The checker is only worth what it catches. So tests plant a mistake into the sound code, have the swarm break the
+cluster as always, and want a rule that is meant for it to be violated. These are the bugs of snapshots, changing
+voters, ZooKeeper's era, commit by majority, logs and their segments, moving replicas, and transactions. The bugs that
+the hunt seals (`workbench hunt`) are not told here, and others of the quorum and of replication are in
+`tests/support/bugs`.
 
-**Seeds** is the first seed that is known to catch the bug: whoever tries seeds from 1 on needs no more. "-" stands where
-none was caught, or where nobody has looked; **script** where a script lays down what seeds hardly ever meet. Each seed has
+**Seeds** is the first seed that is known to catch the bug: whoever tries seeds from 1 on needs no more. "-" stands
+where 60 seeds did not catch it; **script** where a script lays down what seeds hardly ever meet. In each seed there is
 **trouble** for so many virtual seconds. `make pages` writes this page.
 """
 
