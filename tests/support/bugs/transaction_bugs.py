@@ -57,6 +57,10 @@ def _never_completes(_complete: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *_given, **_named: []
 
 
+def _whatever_the_epoch(_open_from: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda state, producer_id, _epoch: state.producers.open_from(producer_id)
+
+
 def _hears_the_old_epoch(check_sequence: Callable[..., Any]) -> Callable[..., Any]:
     """A batch of an epoch that is over is written as any other."""
 
@@ -139,5 +143,11 @@ TRANSACTION_BUGS = (
         ((idempotence, "check_sequence", _hears_the_old_epoch),),
         (18,),
         TROUBLE_S,
+    ),
+    PlantedBug(
+        "takes-the-next-epoch", "transactions", "a leader takes a batch of the next transaction for one of the last",
+        frozenset(("TX3",)),
+        ((verification, "_open_from", _whatever_the_epoch),),
+        (45,),
     ),
 )  # fmt: skip

@@ -40,7 +40,7 @@ MARKS = (
 MARK_TONES = {glyph: tone for glyph, tone, _ in MARKS}
 DRAWN_AS = {"E": "\u2605", "V": "\u25d4", LOST: "!", "K": "\u2717"}
 """What a mark looks like, where that is not its name in commands."""
-WEIGHTS = {glyph: weight for weight, glyph in enumerate("R" + ABORT + MOVE + "hVF+-E\u2702KP" + GAP + OWN + LOST)}
+WEIGHTS = {glyph: weight for weight, glyph in enumerate("R" + ABORT + "hVF+-" + MOVE + "E\u2702KP" + GAP + OWN + LOST)}
 """Which of two marks in one cell is seen."""
 AXIS_GAP = 15
 AXIS_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
