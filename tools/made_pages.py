@@ -15,6 +15,7 @@ import typer
 
 from cluster.faults.grammar import known_commands
 from cluster.scenario.events_page import sentences
+from tools.bugs_page import bugs_page
 from tools.course_pages import claims_page, glossary_page
 from workbench.analysis.campaign.outcome import COLUMNS, Outcome
 from workbench.challenges.bugs.sealed import SEALS, seals
@@ -157,6 +158,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "claims.md": claims_page,
     "glossary.md": glossary_page,
     "outcomes.md": outcomes,
+    "planted-bugs.md": bugs_page,
 }
 
 

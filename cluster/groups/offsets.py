@@ -57,6 +57,7 @@ def on_commit(
     kept, fates = kept_of(shared, request.offsets, exists, now_ms)
     response = OffsetCommitResponse(partitions=fates)
     if not kept:
+        forget_blank(shard, group)
         return [*effects, Send(asker.sender, response, asker.correlation)]
     return [*effects, *_write(shared, shard, group, request, kept, response, asker, decision)]
 
@@ -118,8 +119,18 @@ def _write(
         told = _refused(group, request, error, written.decision)
         return [told, Send(asker.sender, _all(request, error), asker.correlation)]
 
+    def done(_now_ms: int) -> list[Effect]:
+        forget_blank(shard, group)
+        return []
+
     records = [offset_record(group.name, where, item) for where, item in kept.items()]
-    return write(shared, shard, records, apply, answer)
+    return write(shared, shard, records, apply, answer, done)
+
+
+def forget_blank(shard: Shard, group: Group) -> None:
+    """A commit that was refused leaves no group behind that it made. Kafka takes back what was not written."""
+    if group.is_blank and shard.groups.get(group.name) is group:
+        del shard.groups[group.name]
 
 
 def kept_of(

@@ -143,6 +143,13 @@ class Group(Struct, kw_only=True):
         return bool(self.members) or (self.consumer is not None and bool(self.consumer.members))
 
     @property
+    def is_blank(self) -> bool:
+        """Whether nothing of it was ever written and nobody waits for that: it was made for a commit that failed."""
+        has_record = bool(self.generation or self.protocol_type or self.offsets or self.consumer is not None)
+        is_awaited = bool(self.pending_commits or self.pending_offsets or self.pending_members or self.queue)
+        return not (has_record or is_awaited or self.has_members)
+
+    @property
     def join_timer(self) -> str:
         """Ends the join phase."""
         return f"groups.join.{self.number}"

@@ -8,7 +8,10 @@ from __future__ import annotations
 from cluster.coordination.led_partition import Asker
 from cluster.coordination.writing import InTransaction, write
 from cluster.groups import rules
-from cluster.groups.offsets import Exists, kept_of, may_commit
+from cluster.groups.classic import rules as classic_rules
+from cluster.groups.consumer import rules as consumer_rules
+from cluster.groups.group_state import GroupState
+from cluster.groups.offsets import Exists, forget_blank, kept_of
 from cluster.groups.pending_offsets import NOT_WRITTEN, settle, tidy
 from cluster.groups.records import offset_record
 from cluster.groups.state import CommittedOffset, Group, PendingOffset, Queued, Shard, Shared
@@ -17,7 +20,6 @@ from cluster.model.errors import ErrorCode
 from cluster.model.events import OffsetCommitRefused, OffsetsCommitted
 from cluster.model.identifiers import Offset, TopicPartition
 from cluster.model.messages import (
-    OffsetCommitRequest,
     OffsetsDecided,
     TxnOffsetCommitRequest,
     TxnOffsetCommitResponse,
@@ -32,7 +34,7 @@ def on_commit(
     if group is not None and group.is_writing:
         group.queue.append(_queued(shared, shard, asker, request, exists))
         return []
-    error = _may_commit(group, request)
+    error = may_commit(group, request)
     if error != ErrorCode.NONE:
         return _refuse(group, asker, request, error)
     if group is None:
@@ -41,26 +43,27 @@ def on_commit(
     kept, fates = kept_of(shared, request.offsets, exists, now_ms)
     response = TxnOffsetCommitResponse(partitions=fates)
     if not kept:
+        forget_blank(shard, group)
         return [Send(asker.sender, response, asker.correlation)]
     return _write(shared, shard, group, asker, request, kept, response)
 
 
-def _may_commit(group: Group | None, request: TxnOffsetCommitRequest) -> ErrorCode:
-    """A producer that says whose offsets they are has to be right; one that does not is taken at its word."""
-    if request.generation < 0 and not request.member_id and not request.instance_id:
+def may_commit(group: Group | None, request: TxnOffsetCommitRequest) -> ErrorCode:
+    """A producer that says whose offsets they are has to be right; one that does not is taken at its word.
+
+    In a group of the newer protocol it has to say that, unless nobody is in it.
+    Source: OffsetMetadataManager.validateTransactionalOffsetCommit, ClassicGroup.validateOffsetCommit.
+    """
+    if group is None:
+        return rules.group_of_commit(None, request.generation, knows_member_epochs=False).value
+    if group.consumer is not None:
+        ruling = consumer_rules.may_use_offsets(group.consumer.members, request.member_id, request.generation)
+        return ErrorCode.ILLEGAL_GENERATION if ruling.value == ErrorCode.STALE_MEMBER_EPOCH else ruling.value
+    is_nobody = request.generation < 0 and not request.member_id and not request.instance_id
+    if is_nobody or (request.generation < 0 and group.state is GroupState.EMPTY):
         return ErrorCode.NONE
-    ruling = rules.group_of_commit(group, request.generation, knows_member_epochs=True)
-    if group is None or not ruling.granted:
-        return ruling.value
-    as_member = OffsetCommitRequest(
-        group=request.group,
-        generation=request.generation,
-        member_id=request.member_id,
-        instance_id=request.instance_id,
-        offsets=(),
-        knows_member_epochs=True,
-    )
-    return may_commit(group, as_member).value
+    member = classic_rules.known_member(group, request.member_id, request.instance_id)
+    return (classic_rules.same_generation(group, request.generation) if member.granted else member).value
 
 
 def _queued(shared: Shared, shard: Shard, asker: Asker, request: TxnOffsetCommitRequest, exists: Exists) -> Queued:
@@ -104,6 +107,7 @@ def _write(
             if item.at_offset == NOT_WRITTEN and pending.get(where) is item:
                 del pending[where]
         tidy(group)
+        forget_blank(shard, group)
         return []
 
     records = [offset_record(group.name, where, item) for where, item in kept.items()]

@@ -55,6 +55,7 @@ class Assumptions:
             ev.QuorumBooted: self._booted,
             ev.ElectionPersisted: self._persisted,
             ev.FaultApplied: self._fault_applied,
+            ev.MarkerWritten: self._marked,
         }
 
     def after(self) -> Handlers:
@@ -124,6 +125,11 @@ class Assumptions:
             if key not in self._unsequenced:
                 self._unsequenced.add(key)
                 self._ledger.breaks("A6", entry.id, "a producer is not idempotent", TopicPartition(*key))
+
+    def _marked(self, entry: Entry, event: ev.MarkerWritten) -> None:
+        if event.by_client:
+            why = f"an administrator ended what producer {event.producer_id} has open"
+            self._ledger.breaks("A13", entry.id, why, TopicPartition(event.topic, event.partition))
 
     def _what_may_be_lost(self, event: ev.PartitionDecided, isr_before: tuple[NodeId, ...]) -> str:
         """An unclean election of who led last and has everything loses nothing, so it excuses nothing.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cluster.model.effects import CleanLog, Effect, Emit
 from cluster.model.events import CleaningBegan
+from cluster.model.record_batch import CorruptBatchError
 from cluster.replication.rules.compaction import may_clean
 from cluster.replication.state import ReplicaRole, ReplicaState
 
@@ -16,8 +17,13 @@ def clean(state: ReplicaState, wall_ms: int) -> list[Effect]:
     settings = state.compaction
     if state.role is ReplicaRole.IDLE or settings is None:
         return []
+    try:
+        state.producers.catch_up(state.log)
+    except CorruptBatchError:
+        return []  # nobody knows which transactions are open
+    stable_offset = state.producers.last_stable_offset(state.high_watermark, state.log.log_start_offset)
     cleaned_offset = max(0, state.log.cleaned_offset)
-    ruling = may_clean(state.log.segments(), cleaned_offset, state.high_watermark, wall_ms, settings)
+    ruling = may_clean(state.log.segments(), cleaned_offset, stable_offset, wall_ms, settings)
     if not ruling.granted:
         return []
     state.times.truncate(0)

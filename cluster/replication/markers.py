@@ -5,7 +5,7 @@ from __future__ import annotations
 from cluster.model.effects import Effect, Emit, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import MarkerRefused, MarkerWritten
-from cluster.model.identifiers import NodeId
+from cluster.model.identifiers import EDGE_ID, NodeId
 from cluster.model.messages import ProduceRequest, WriteTxnMarkersRequest
 from cluster.model.record_batch import CorruptBatchError, read_header
 from cluster.model.ruling import Decision
@@ -56,6 +56,7 @@ def on_write_marker(
         offset=state.end_offset,
         first_offset=state.producers.open_from(request.producer_id),
         coordinator_epoch=request.coordinator_epoch,
+        by_client=sender == EDGE_ID,
     )
     state.producers.wrote(header, state.end_offset, batch)
     append = ProduceRequest(

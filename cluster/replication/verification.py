@@ -8,7 +8,7 @@ from __future__ import annotations
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import PartitionVerified
-from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, NodeId, Offset
 from cluster.model.messages import AddPartitionsToTxnRequest, AddPartitionsToTxnResponse, ProduceRequest
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, sequence_of
 from cluster.replication import appending, idempotence
@@ -57,7 +57,7 @@ def hold(
         asked.held.append(held)
         return []
     ruling = must_verify(
-        state.producers.open_from(header.producer_id),
+        _open_from(state, header.producer_id, epoch),
         adds_partition=request.adds_partition,
         verification=state.settings.transaction_verification,
     )
@@ -66,6 +66,13 @@ def hold(
     state.verifying[header.producer_id, epoch] = Verifying(NOT_ASKED, NO_NODE, [held], ruling.decision)
     guard = SetTimer(state.timer(VERIFY_TIMER), state.settings.request_timeout_ms)
     return [*ask(state), guard]
+
+
+def _open_from(state: ReplicaState, producer_id: int, epoch: int) -> Offset:
+    """Where the producer's transaction of this epoch begins here; -1 for none."""
+    known = state.producers.entry(producer_id)
+    is_same = known is not None and known.epoch == epoch
+    return state.producers.open_from(producer_id) if is_same else UNKNOWN_OFFSET
 
 
 def ask(state: ReplicaState) -> list[Effect]:

@@ -81,9 +81,17 @@ def init_producer(kept: Kept, producer_id: int, producer_epoch: int) -> Ruling[I
 
 def _is_known(now: Transaction, producer_id: int, producer_epoch: int) -> bool:
     """Whether it is the producer of now, or of just before a change that it asked for."""
-    if producer_id == now.producer_id:
-        return producer_epoch == now.producer_epoch or (now.last_epoch >= 0 and producer_epoch == now.last_epoch)
-    return producer_id == now.previous_producer_id and producer_id != NO_PRODUCER_ID
+    is_newest = (producer_id, producer_epoch) == (now.producer_id, now.producer_epoch)
+    return is_newest or _was_before(now, producer_id, producer_epoch)
+
+
+def _was_before(now: Transaction, producer_id: int, producer_epoch: int) -> bool:
+    """Whether a producer had this id and epoch before the newest change that it asked for itself.
+
+    A change to epoch 0 brought a new id, and the epochs of the one before are used up.
+    """
+    of_id = now.producer_id if now.producer_epoch else now.previous_producer_id
+    return now.last_epoch >= 0 and (producer_id, producer_epoch) == (of_id, now.last_epoch)
 
 
 @rule(source="KIP-98", kafka="TransactionCoordinator.handleAddPartitionsToTransaction")
@@ -141,10 +149,8 @@ def end_transaction(
     is_again = (
         bumps_epoch
         and now is not None
-        and now.last_epoch >= 0
-        and producer_epoch == now.last_epoch
-        and (producer_id in (now.producer_id, now.previous_producer_id))
         and now.state is not TransactionState.ONGOING
+        and _was_before(now, producer_id, producer_epoch)
     )
     if not is_again:
         refused = _wrong_producer(kept, producer_id, producer_epoch)

@@ -6,7 +6,16 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cluster.model.events import FaultApplied, FaultInjected, ProcessExited, TimerSet, controller, quorum, replica
+from cluster.model.events import (
+    FaultApplied,
+    FaultInjected,
+    ProcessExited,
+    TimerSet,
+    controller,
+    quorum,
+    replica,
+    transaction,
+)
 from workbench.session.describe.sentences import node_name, subject, who
 from workbench.session.reasons import NOTHING_HEARD, fact_of, plain, reason_of, timer_of, timer_reason
 from workbench.session.recording import Recording
@@ -14,6 +23,7 @@ from workbench.session.story import words
 from workbench.session.story.deeds import BY_YOU, DEEDS
 from workbench.session.story.incident import Incident
 from workbench.session.why import TIMER, Because, explain
+from workbench.support.safe_text import safe_text
 
 YOU = -1
 """Lane of what came from outside: you, or the script."""
@@ -24,6 +34,13 @@ MEASURED = re.compile(r"silent for|not caught up for|heard nothing")
 """Reasons that say for how long somebody was not heard: the begin of what followed."""
 
 
+ENDS = {
+    "PrepareAbort": "aborted",
+    "PrepareCommit": "committed",
+    "CompleteAbort": "complete",
+    "CompleteCommit": "complete",
+}
+"""What a transaction is by a state of its id."""
 PROGRESS: tuple[type, ...] = (
     quorum.MetadataHighWatermarkAdvanced,
     quorum.MetadataAppended,
@@ -82,6 +99,11 @@ def _question(recording: Recording, link: Because) -> str:
             return f"Why is {node_name(event.broker_id)} fenced?"
         case replica.ReplicaTruncated():
             return f"Why does {name} cut its log from {event.old_end_offset} to {event.end_offset}?"
+        case transaction.TransactionStateChanged() if event.state in ENDS:
+            return f"Why is the transaction of {safe_text(event.transactional_id, 40)} {ENDS[event.state]}?"
+        case controller.ReassignmentBegun() | controller.ReassignmentEnded():
+            does = "move" if isinstance(event, controller.ReassignmentBegun) else "move no more"
+            return f"Why does {words.log_name((event.topic, event.partition))} {does}?"
         case replica.ProduceRefused():
             return f"Why does {name} refuse to write?"
         case _:

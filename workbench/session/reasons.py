@@ -11,6 +11,7 @@ from cluster.model.events import client, controller, lab, quorum, replica
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import acks_word, describe, exit_word, node_name, who
 from workbench.session.story import words
+from workbench.session.transaction_reasons import TRANSACTION_REASONS
 from workbench.support.safe_text import safe_text
 
 TIMERS = {
@@ -114,6 +115,8 @@ def _decided(e: controller.PartitionDecided, numbers: dict[str, Any]) -> str:
             return "no replica that may lead is alive"
         return f"{node_name(e.leader)} comes next in the list of those that were in sync, {words.nodes(e.isr)}"
     assigned = numbers.get("assignment")
+    if e.why.startswith("reassigned") and isinstance(assigned, list):
+        return f"its replicas move: until all that come are in sync, {words.nodes(assigned)} are its replicas"
     if isinstance(assigned, list) and e.leader > 0:  # of a new partition alone
         log, first = words.log_name((e.topic, e.partition)), node_name(e.leader)
         return f"{log} is new, and {first} is the first in service of its replicas {words.nodes(assigned)}"
@@ -211,6 +214,7 @@ REASONS: dict[type, Callable[[Any, dict[str, Any]], str]] = {
     lab.ProcessExited: lambda e, _numbers: "its end was asked for" if e.expected else f"of {exit_word(e.exit_code)}",
     lab.CommandRejected: lambda e, _numbers: plain(e.why),
     lab.RunEnded: lambda e, _numbers: plain(e.why),
+    **TRANSACTION_REASONS,
     client.ExpectationChecked: lambda e, _numbers: "" if e.held else plain(f"{e.seen} was seen"),
 }
 """What is told of an event by its fields and by the numbers that its decision compared."""

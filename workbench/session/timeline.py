@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from cluster.model.entry import Entry
-from cluster.model.events import controller, group, lab, quorum, replica
+from cluster.model.events import controller, group, lab, quorum, replica, transaction
 from cluster.model.identifiers import INTERNAL_TOPICS, NodeId, TopicPartition
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import describe, node_name, who, with_node_names
@@ -23,6 +23,10 @@ LOST = "\u2717"
 """Mark of a committed record that no replica holds any more."""
 GAP = "\u2551"
 """Mark of where a run goes on that was over for a while."""
+MOVE = "\u25b8"
+"""Mark of replicas that begin to move, or do not move any more."""
+ABORT = "A"
+"""Mark of a transaction that is aborted."""
 OWN = "M"
 """Mark that the viewer set."""
 
@@ -43,11 +47,28 @@ TURNING_POINTS = frozenset(
         group.GroupGenerationBegan,
         group.ConsumerGroupTargeted,
         quorum.MetadataHighWatermarkAdvanced,
+        controller.ReassignmentBegun,
+        controller.ReassignmentEnded,
+        transaction.TransactionStateChanged,
     )
 )
 """Kinds of events that may leave something on the timeline besides their count: few among many."""
 MARKED = TURNING_POINTS | WATCHED
 """Kinds for which `apply` does more than `count`."""
+
+
+GLYPHS: dict[type, str] = {
+    lab.RunResumed: GAP,
+    lab.PowerLost: "P",
+    quorum.LeaderElected: "E",
+    quorum.MetadataTruncated: "\u2702",
+    replica.ReplicaTruncated: "\u2702",
+    group.GroupGenerationBegan: "R",
+    group.ConsumerGroupTargeted: "R",
+    controller.ReassignmentBegun: MOVE,
+    controller.ReassignmentEnded: MOVE,
+}
+"""Marks of events that always leave the same one."""
 
 
 class Mark(NamedTuple):
@@ -57,8 +78,9 @@ class Mark(NamedTuple):
     place: int
     """Of its entry in the recording."""
     glyph: str
-    """K kill, P power, F fault, h heal, V vote, E epoch, scissors truncation, - and + ISR, R rebalance, cross a lost
-    record, double bar where a run goes on that was over, M one of the viewer's own."""
+    """K kill, P power, F fault, h heal, V vote, E epoch, scissors truncation, - and + ISR, R rebalance, A an aborted
+    transaction, triangle replicas that move, cross a lost record, double bar where a run goes on that was over, M one
+    of the viewer's own."""
     text: str
 
 
@@ -160,10 +182,6 @@ class Timeline:
                 self.process.setdefault(event.node_id, []).append((entry.t_ns, "up"))
             case lab.ProcessExited():
                 self.process.setdefault(event.node_id, []).append((entry.t_ns, "down"))
-            case lab.RunResumed():
-                return GAP
-            case lab.PowerLost():
-                return "P"
             case lab.FaultApplied():
                 words = fault_words(event.kind, event.arguments)
                 self.faults[event.fault_id] = FaultSpan(
@@ -176,18 +194,14 @@ class Timeline:
                 return "h"
             case quorum.ElectionStarted() if not event.pre_vote:
                 return "V"
-            case quorum.LeaderElected():
-                return "E"
-            case quorum.MetadataTruncated() | replica.ReplicaTruncated():
-                return "\u2702"
             case controller.PartitionApplied():
                 return self._isr(entry, event, picture)
-            case group.GroupGenerationBegan() | group.ConsumerGroupTargeted():
-                return "R"
+            case transaction.TransactionStateChanged(state="PrepareAbort"):
+                return ABORT
             case replica.ReplicaLagging():
                 self._isr(entry, event, picture)
             case _:
-                pass
+                return GLYPHS.get(type(event), "")
         return ""
 
     def _fault_glyph(self, event: lab.FaultApplied) -> str:

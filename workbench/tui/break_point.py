@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.session.recording import Recording
-from workbench.session.timeline import LOST, Mark
+from workbench.session.timeline import ABORT, LOST, MOVE, Mark
 
 KINDS = {
     "vote": "V",
@@ -14,6 +14,8 @@ KINDS = {
     "isr": "-+",
     "fault": "KPF",
     "rebalance": "R",
+    "move": MOVE,
+    "abort": ABORT,
     "lost": LOST,
 }
 """Word -> the timeline's marks that it means."""

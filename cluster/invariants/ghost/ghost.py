@@ -335,8 +335,8 @@ class Ghost:
         ghost.note_cut(entry.node, log.end_offset)
         log.cut(event.end_offset)
         start = min(log.log_start_offset, event.end_offset)
-        # It began above the cut, or a part of the batch that holds the start was all that it had.
-        if event.end_offset < log.log_start_offset or not start <= log.end_offset <= event.end_offset:
+        # It began at the cut or above, or a part of the batch that holds the start was all that it had.
+        if event.end_offset <= log.log_start_offset or not start <= log.end_offset <= event.end_offset:
             log.restart_at(start)
         log.log_start_offset = start
         leader = ghost.newest

@@ -36,6 +36,7 @@ class ReaderInvariants:
     """L5: whoever reads in calm gets as far as the high watermark that stood when it began.
 
     A consumer that was at it before has its own idea of the end, unless it stays: it asked again after an empty poll.
+    Who reads committed records gets as far as what is undecided then: that transactions come to their end is for L13.
     """
 
     invariants: ClassVar[tuple[Invariant, ...]] = (

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from cluster.invariants.ghost.ghost import Ghost
-from cluster.invariants.ghost.log import agree
+from cluster.invariants.ghost.log import agree, differing
 from cluster.invariants.ghost.parts import Leadership, PartitionGhost
 from cluster.invariants.group import Handlers
 from cluster.invariants.verdicts.report import Report
@@ -325,9 +325,13 @@ class CommittedInvariants:
         end: Offset,
         event: ev.HighWatermarkAdvanced | ev.FollowerProgress,
     ) -> None:
-        """P5, but for what the leader has deleted: a follower learns of that only with the answer to its fetch."""
+        """P5, but for what either has deleted: a follower learns of the leader's only with the answer to its fetch.
+
+        Who led and deleted may be cut to where its log begins by a leader of older records: it holds none of them.
+        """
         self._p5.checks += 1
-        if end > ghost.logs[leader].log_start_offset and agree(ghost.logs[node], ghost.logs[leader], end) is False:
+        mine, theirs = ghost.logs[node], ghost.logs[leader]
+        if agree(mine, theirs, end) is False and differing(mine, theirs, end):
             where = TopicPartition(event.topic, event.partition)
             self._report.violated(
                 "P5",

@@ -104,6 +104,12 @@ class CompactionInvariants:
         if event.end_offset > max(log.high_watermark, 0):
             what = f"compacts up to {event.end_offset}; its high watermark is {log.high_watermark}"
             self._violated("P38", entry, where, what, event.end_offset - 1)
+        replica = self._ghost.partition(*where).transactions.replicas.get(entry.node)
+        if replica is not None and log.is_known:
+            stable = replica.undecided_from(max(log.high_watermark, 0), log.log_start_offset)
+            if stable < event.end_offset <= log.high_watermark:
+                what = f"compacts up to {event.end_offset}; a transaction from {stable} on is not decided"
+                self._violated("P38", entry, where, what, stable)
         if event.end_offset > self._rolled.get(key, event.end_offset):
             what = f"compacts up to {event.end_offset}; it writes to the segment from {self._rolled[key]} on"
             self._violated("P38", entry, where, what, event.end_offset - 1)

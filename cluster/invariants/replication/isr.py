@@ -189,8 +189,10 @@ class IsrInvariants:
     ) -> None:
         """P12: who joins under a leader that stays was proposed by it, is in service and is the process that fetched.
 
-        An election may make a replica outside an empty ISR the only member: from the ELR, or uncleanly. Where the
-        proposal completes a reassignment, who leaves is out of the ISR in the same change, the leader too.
+        An election may make a replica outside an empty ISR the only member: from the ELR, or uncleanly. A move that is
+        called off while only those that it added are in sync makes the first that stays the only one, in service or
+        not. Where the proposal completes a reassignment, who leaves is out of the ISR in the same change, the leader
+        too.
         """
         self._report.checked("P12")
         gone = set(old.replicas) - set(event.replicas)
@@ -202,7 +204,8 @@ class IsrInvariants:
             and item.node == old.leader
         ]
         if event.leader != old.leader and not (gone and asked) or event.leader == NO_NODE:
-            if event.isr != (event.leader,):
+            is_taken_back = event.unclean and bool(gone) and event.isr == event.replicas[:1]
+            if event.isr != (event.leader,) and not is_taken_back:
                 what = f"an election makes the ISR {list(event.isr)} of {list(old.isr)}"
                 self._report.violated("P12", what, (entry.id,), record=str(where), scope=where)
             return

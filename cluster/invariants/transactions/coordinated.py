@@ -46,10 +46,10 @@ class CoordinatedInvariants:
     """TX2, TX3, TX4 and TX5."""
 
     invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant("TX2", "a marker says what a coordinator has decided, once and for all", "KIP-98", LOSS),
+        Invariant("TX2", "a marker says what a coordinator has decided, once and for all", "KIP-98", (*LOSS, "A13")),
         Invariant("TX3", "a transaction is complete when each of its partitions has the marker", "KIP-98", LOSS),
         Invariant("TX4", "a producer epoch that is over writes no more", "KIP-98, ProducerAppendInfo", LOSS),
-        Invariant("TX5", "no transaction is begun that nobody will end", "KIP-890", (*LOSS, "A12")),
+        Invariant("TX5", "no transaction is begun that nobody will end", "KIP-890", (*LOSS, "A12", "A13")),
     )
 
     __slots__ = ("_begun", "_count", "_ghost", "_ids", "_marked", "_report", "_words")
@@ -59,7 +59,8 @@ class CoordinatedInvariants:
         self._count = 0
         self._words: dict[str, Word] = {}
         self._ids: dict[int, str] = {}
-        self._marked: dict[tuple[TopicPartition, int, int, bool], tuple[Offset, EventId]] = {}
+        self._marked: dict[tuple[TopicPartition, int, int, bool], set[Offset]] = {}
+        """Where leaders have written a marker; one that is deposed and does not know it may do so after the next."""
         self._begun: dict[tuple[NodeId, TopicPartition], list[tuple[Piece, str]]] = {}
         """Batches that should not have begun a transaction, until they are committed."""
 
@@ -145,7 +146,7 @@ class CoordinatedInvariants:
             where = TopicPartition(topic, partition)
             self._report.checked("TX3")
             key = where, known.producer_id, known.producer_epoch, known.state == PREPARE_COMMIT
-            offset, _ = self._marked.get(key, (END, None))
+            offset = min(self._marked.get(key, ()), default=END)
             if offset >= self._ghost.partition(*where).true_high_watermark:
                 lacks = "has no marker of it" if offset == END else f"has not committed its marker at {offset}"
                 self._report.violated(
@@ -158,7 +159,8 @@ class CoordinatedInvariants:
 
     def _on_marker(self, entry: Entry, event: ev.MarkerWritten) -> None:
         where = TopicPartition(event.topic, event.partition)
-        self._marked[where, event.producer_id, event.producer_epoch, event.committed] = event.offset, entry.id
+        key = where, event.producer_id, event.producer_epoch, event.committed
+        self._marked.setdefault(key, set()).add(event.offset)
         name = self._ids.get(event.producer_id)
         word = None if name is None else self._words.get(name)
         self._report.checked("TX2")

@@ -21,6 +21,7 @@ ASSUMPTIONS: dict[str, str] = {
     "A10": "voters change only after their leader has committed in its own epoch",
     "A11": "no disk is replaced that has a newer epoch than all other voters, while a broker has heard of it",
     "A12": "a leader asks the coordinator before a transaction begins in its partition",
+    "A13": "no administrator ends a transaction past its coordinator",
 }
 OF_THE_QUORUM, NEWEST_EPOCH = "A1", "A11"
 """Clock skew, delay, loss, cuts, pauses and kill -9 excuse nothing, so they are not here.

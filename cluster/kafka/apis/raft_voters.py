@@ -77,7 +77,7 @@ def _what_is_wrong(message: Any, view: BrokerView) -> tuple[ErrorCode, str]:
     if message.voter_id < 0 or not has_disk:
         return ErrorCode.INVALID_REQUEST, "a voter is a number from 0 on and the id of its directory"
     listeners = getattr(message, "listeners", None)
-    if listeners is not None and CONTROLLER_LISTENER not in [each.name for each in listeners]:
+    if listeners is not None and CONTROLLER_LISTENER not in [each.name.upper() for each in listeners]:
         return ErrorCode.INVALID_REQUEST, f"no endpoint for listener {CONTROLLER_LISTENER}"
     return ErrorCode.NONE, ""
 

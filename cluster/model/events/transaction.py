@@ -95,6 +95,8 @@ class MarkerWritten(Positional, kw_only=True):
     first_offset: Offset
     """Of the transaction's first record here; -1 when the log has none of it."""
     coordinator_epoch: Epoch
+    by_client: bool = False
+    """An administrator asked for it, and no coordinator has decided it."""
 
 
 class MarkerRefused(Positional, kw_only=True):

@@ -32,7 +32,8 @@ def must_verify(open_from: Offset, *, adds_partition: bool, verification: bool) 
     """Before a transaction's first batch in a partition the leader asks the coordinator whether it is part of it.
 
     Args:
-        open_from: first offset of the producer's open transaction here; -1 for none.
+        open_from: first offset of the producer's open transaction of this epoch here; -1 for none. One of an older
+            epoch is over for its coordinator, and its marker on the way.
         adds_partition: the producer leaves it to the leader to add the partition (version 2).
         verification: the setting; without it a batch that comes late begins a transaction that nobody ends.
     """
@@ -56,10 +57,10 @@ def may_write_marker(
     if entry is None:
         return Ruling(MarkerFate.WRITE, True, "the log knows nothing of this producer", numbers)
     numbers |= {"known_epoch": entry.epoch, "known_coordinator_epoch": entry.coordinator_epoch}
-    if coordinator_epoch < entry.coordinator_epoch:
-        return Ruling(ErrorCode.TRANSACTION_COORDINATOR_FENCED, False, "a newer coordinator has written", numbers)
     if producer_epoch < entry.epoch:
         return Ruling(ErrorCode.INVALID_PRODUCER_EPOCH, False, "a newer epoch of this producer has written", numbers)
+    if coordinator_epoch < entry.coordinator_epoch:
+        return Ruling(ErrorCode.TRANSACTION_COORDINATOR_FENCED, False, "a newer coordinator has written", numbers)
     if bumps_epoch and producer_epoch == entry.epoch:
         return Ruling(MarkerFate.WRITTEN, True, "the epoch of this marker is in the log already", numbers)
     return Ruling(MarkerFate.WRITE, True, "it ends the transaction here", numbers)

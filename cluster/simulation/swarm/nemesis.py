@@ -15,6 +15,7 @@ from cluster.model.entry import Entry
 from cluster.model.events import FaultInjected, ProcessExited
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 from cluster.model.racks import NO_RACK, rack_of
+from cluster.simulation.swarm.ambushes import SwarmAmbushes
 from cluster.simulation.swarm.deletions import SwarmDeletions
 from cluster.simulation.swarm.members import SwarmMembers
 from cluster.simulation.swarm.plan import OF_SNAPSHOTS, SwarmPlan
@@ -27,8 +28,6 @@ from cluster.simulation.swarm.voters import SwarmVoters
 from cluster.simulation.world.cluster import SimulatedCluster
 from cluster.storage.clean_shutdown import NAME as CLEAN
 
-TOPIC = "orders"
-"""The one that every plan has."""
 ACKS = {"all": -1, "1": 1, "0": 0}
 HARSH = frozenset(("PowerLoss", "FsyncLie", "FsyncLieDir", "FsyncFail", "DiskFull", "Wipe", "Tear", "Rot",
                    "SpoilSnapshot"))  # fmt: skip
@@ -93,6 +92,7 @@ class Nemesis:
         voters, every_s, replaces = cluster.config.voters, plan.change_voters_every_s, plan.replaces_disks
         self._voters = SwarmVoters(stream("voters"), begin, player.send, voters, every_s, replaces=replaces)
         self._transactions = SwarmTransactions(stream("transactions"), player.send, plan.transactions_every_s)
+        self._ambushes = SwarmAmbushes(cluster, player.send, plan.ambush_every_s)
         self._spells = (
             SwarmSpells(stream("stutters"), player.send, plan.stutter_every_s, stutter),
             SwarmSpells(stream("withheld"), player.send, plan.withhold_every_s, withhold),
@@ -118,7 +118,6 @@ class Nemesis:
                 for members in self._members:
                     members.look()
                 self._deletions.look(cluster.now_s(), self.partitions(), cluster.cluster())
-                self._transactions.look(cluster.now_s(), self.partitions())
                 self._reassignments.look(cluster.now_s(), self.partitions(), cluster.cluster())
                 self._voters.look(cluster.now_s(), cluster.cluster())
                 if not is_quiet:
@@ -126,7 +125,9 @@ class Nemesis:
                 running = [node for node in cluster.nodes if cluster.is_up(node)]
                 for spell in self._spells:
                     spell.look(cluster.now_s(), running)
-                cluster.advance(random.expovariate(1 / plan.fault_every_s) + 0.001)
+                passing = cluster.advance if is_quiet else self._ambushes.advance
+                pause_s = random.expovariate(1 / plan.fault_every_s) + 0.001
+                self._transactions.advance(cluster.now_s, self.partitions, passing, pause_s)
 
     def calm(self) -> None:
         """Take back every fault, start every node, and ask once more for topics that were not made."""

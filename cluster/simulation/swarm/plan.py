@@ -13,6 +13,7 @@ from cluster.faults.fault import Fault
 from cluster.faults.grammar import COMMANDS
 from cluster.model.identifiers import OF_ONE_ROLE_MAX
 from cluster.model.settings import KRAFT, classroom_timing
+from cluster.simulation.swarm.ambushes import draw_ambushes
 from cluster.simulation.swarm.planned import COMPACTED_STREAM, PlannedGroup, PlannedTopic, compacted, offsets_topic
 from cluster.simulation.swarm.settings import (
     draw_options,
@@ -149,6 +150,8 @@ class SwarmPlan:
     """Mean time between two changes of the voters; 0 for a static quorum."""
     transactions_every_s: float = 0.0
     """Mean time between two steps of producers with transactions; 0 for none."""
+    ambush_every_s: float = 0.0
+    """Mean time between two faults that strike while a transaction is decided and not complete; 0 for none."""
     replaces_disks: bool = False
     """Whether voters change because their disks are replaced, and not because somebody asks."""
 
@@ -176,6 +179,7 @@ class SwarmPlan:
                 *(f"withhold-every={self.withhold_every_s:g}s" for _ in range(self.withhold_every_s > 0)),
                 *(f"voters-every={self.change_voters_every_s:g}s" for _ in range(self.change_voters_every_s > 0)),
                 *(f"transactions-every={self.transactions_every_s:g}s" for _ in range(self.transactions_every_s > 0)),
+                *(f"ambush-every={self.ambush_every_s:g}s" for _ in range(self.ambush_every_s > 0)),
                 *("replaced-disks" for _ in range(self.replaces_disks)),
                 *switches,
                 *(f"damages={','.join(self.damages)}" for _ in self.damages[:1]),
@@ -205,6 +209,7 @@ def draw_plan(
     if transactions:
         settings, every_s = with_transactions(Random(f"{seed}/transactions"), plan.config.settings)
         plan = replace(plan, config=replace(plan.config, settings=settings), transactions_every_s=every_s)
+        plan = _with_ambushes(plan, draw_ambushes(seed))
     if control == KRAFT:
         return plan
     settings = draw_zookeeper(Random(f"{seed}/zookeeper"), plan.config.settings)
@@ -217,6 +222,18 @@ def draw_plan(
         change_voters_every_s=0.0,
         replaces_disks=False,
         damages=tuple(kind for kind in plan.damages if kind != OF_SNAPSHOTS),
+    )
+
+
+def _with_ambushes(plan: SwarmPlan, every_s: float) -> SwarmPlan:
+    """Other faults are rarer there: where they strike all the time, hardly a transaction comes to its decision."""
+    if not every_s:
+        return plan
+    return replace(
+        plan,
+        ambush_every_s=every_s,
+        fault_every_s=max(plan.fault_every_s, FAULT_EVERY_S[-1]),
+        loss_percent=min(plan.loss_percent, LOSSES[-2]),
     )
 
 

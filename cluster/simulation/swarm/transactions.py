@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
+from typing import TypeAlias
 
 from cluster.model.identifiers import TopicPartition
 from cluster.model.settings import Settings
@@ -12,7 +13,9 @@ from cluster.model.settings import Settings
 EVERY_S = (0.05, 0.2, 1.0)
 PRODUCERS = (1, 2, 3)
 SUCCESSOR_SHARE = 0.08
-"""Of the steps, those at which another producer takes over the id of one that is at work."""
+"""Of the steps that are not refused, those at which another producer takes over the id of one that goes on."""
+PATIENCE = 20
+"""Refusals in a row after which the next producer may come all the same: this one may never get through."""
 END_SHARE, COMMIT_SHARE = 0.35, 0.6
 LATE_SHARE = 0.1
 """Of the writes that stay on their way; they arrive behind the end of their transaction, or never."""
@@ -20,6 +23,9 @@ VERIFIED_SHARE = 0.9
 """Of the seeds in which leaders ask before a transaction begins: what the others break is excused."""
 READ_SHARE = 0.3
 """Of the steps with a reader of committed records beside them."""
+
+Where: TypeAlias = Callable[[], list[TopicPartition]]
+Passing: TypeAlias = Callable[[float], None]
 
 
 @dataclass(slots=True)
@@ -29,6 +35,8 @@ class _Producer:
     version: int
     is_open: bool = False
     has_late: bool = False
+    refused: int = 0
+    """Commands in a row: it is at work, or fenced."""
 
 
 def with_transactions(random: Random, settings: Settings) -> tuple[Settings, float]:
@@ -65,15 +73,29 @@ class SwarmTransactions:
         self._made += 1
         return _Producer(transactional_id, f"x{self._made}", self._random.choice((1, 2, 2)))
 
-    def look(self, now_s: float, partitions: list[TopicPartition]) -> None:
-        """The next step of some producer, when it is time."""
-        if not self._producers or not partitions or now_s < self._next_s:
+    def advance(self, now_s: Callable[[], float], partitions: Where, passing: Passing, seconds: float) -> None:
+        """Let so much time pass, and have producers go on in it at their own pace, however rare faults are.
+
+        Args:
+            now_s: the virtual clock.
+            partitions: of all topics that are there by then.
+            passing: lets time pass, in seconds.
+        """
+        end_s = now_s() + seconds
+        while self._producers and self._next_s < end_s and (found := partitions()):
+            passing(max(0.0, self._next_s - now_s()))
+            self.step(found)
+            self._next_s = now_s() + self._random.expovariate(1 / self._every_s)
+        passing(max(0.0, end_s - now_s()))
+
+    def step(self, partitions: list[TopicPartition]) -> None:
+        """The next step of some producer."""
+        if not self._producers:
             return
         random = self._random
-        self._next_s = now_s + random.expovariate(1 / self._every_s)
         place = random.randrange(len(self._producers))
-        if random.random() < SUCCESSOR_SHARE:
-            zombie = self._producers[place]
+        zombie = self._producers[place]
+        if not 0 < zombie.refused < PATIENCE and random.random() < SUCCESSOR_SHARE:
             self._producers[place] = self._new(zombie.transactional_id)
             self._end(zombie)  # it may have something on its way all the same
         self._step(self._producers[place], random.choice(partitions))
@@ -85,22 +107,28 @@ class SwarmTransactions:
         if not producer.is_open:
             timeout_ms = random.choice((1_000, 3_000, 10_000))
             kind = f"id={producer.transactional_id} version={producer.version} timeout={timeout_ms}ms"
-            producer.is_open = self._send(f"txn begin {name} {kind} wait=no")
+            self._try(producer, f"txn begin {name} {kind}")
+            producer.is_open = True  # or it was refused because it is open, or at work
         elif random.random() < END_SHARE:
             self._end(producer)
         else:
             self._made += 1
             late = random.random() < LATE_SHARE
             text = f"txn produce {name} {where} {random.randint(1, 3)} value=y{self._made}"
-            is_sent = self._send(f"{text}{' late=yes' * late} wait=no")
+            is_sent = self._try(producer, f"{text}{' late=yes' * late}")
             producer.has_late = producer.has_late or (late and is_sent)
+
+    def _try(self, producer: _Producer, command: str) -> bool:
+        is_sent = self._send(f"{command} wait=no")
+        producer.refused = 0 if is_sent else producer.refused + 1
+        return is_sent
 
     def _end(self, producer: _Producer) -> None:
         """Commit or abort. What was late arrives behind that, sometimes."""
         how = "commit" if self._random.random() < COMMIT_SHARE and not producer.has_late else "abort"
-        if self._send(f"txn {how} {producer.name} wait=no"):
+        if self._try(producer, f"txn {how} {producer.name}"):
             producer.is_open = False
-        elif self._send(f"txn abort {producer.name} wait=no") or self._random.random() < 0.3:
+        elif self._try(producer, f"txn abort {producer.name}") or self._random.random() < 0.3:
             producer.is_open = False  # it cannot commit, or is at work, or is fenced
         if producer.has_late and self._random.random() < 0.5:
             producer.has_late = not self._send(f"txn arrive {producer.name} wait=no")

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from cluster.groups.consumer.state import ConsumerGroup, ConsumerMember
+from cluster.groups.group_state import GroupState
+from cluster.groups.state import Group
+from cluster.groups.transactional_offsets import may_commit
 from cluster.model.errors import ErrorCode
 from cluster.model.events import CoordinatorLoaded
+from cluster.model.messages import TxnOffsetCommitRequest
+from tests.support.worlds.group_world import group_of, member
 from tests.support.worlds.transaction_world import TransactionalProducer, TransactionWorld
 
 
@@ -45,3 +51,36 @@ def test_the_next_coordinator_of_the_group_knows_what_is_pending() -> None:
     assert producer.offset_of("g", stable=True).unstable == (("orders", 0),)
     producer.end()
     world.until(lambda: offset_told(producer) == 5)
+
+
+def newer() -> Group:
+    """A group of the newer protocol with one member, in epoch 4."""
+    group = group_of(state=GroupState.EMPTY)
+    group.consumer = ConsumerGroup(members={"a": ConsumerMember(member_id="a", epoch=4)})
+    return group
+
+
+STABLE, JOINING = group_of(member("a", "range")), group_of(member("a", "range"), state=GroupState.COMPLETING)
+
+
+@pytest.mark.parametrize(
+    ("group", "who", "generation", "error"),
+    [
+        (None, "", -1, ErrorCode.NONE),
+        (None, "a", 4, ErrorCode.ILLEGAL_GENERATION),
+        (STABLE, "", -1, ErrorCode.NONE),
+        (STABLE, "a", 3, ErrorCode.NONE),
+        (STABLE, "a", 2, ErrorCode.ILLEGAL_GENERATION),
+        (STABLE, "z", 3, ErrorCode.UNKNOWN_MEMBER_ID),
+        (JOINING, "a", 3, ErrorCode.NONE),
+        (newer(), "a", 4, ErrorCode.NONE),
+        (newer(), "a", 3, ErrorCode.ILLEGAL_GENERATION),
+        (newer(), "", -1, ErrorCode.UNKNOWN_MEMBER_ID),
+    ],
+)
+def test_who_may_commit_in_a_transaction(group: Group | None, who: str, generation: int, error: ErrorCode) -> None:
+    asked = TxnOffsetCommitRequest(
+        group="g", transactional_id="t", producer_id=7, producer_epoch=0, generation=generation, member_id=who,
+        instance_id="", offsets=(), adds_partition=True,
+    )  # fmt: skip
+    assert may_commit(group, asked) == error

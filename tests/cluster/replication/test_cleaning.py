@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cluster.model.effects import CleanLog, Emit
 from cluster.model.events import CleaningBegan
+from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import Settings
 from cluster.model.topic_settings import Compaction
 from cluster.replication.cleaning import clean
@@ -36,3 +37,16 @@ def test_who_has_no_role_or_no_such_topic_keeps_all() -> None:
     assert clean(replica(role=ReplicaRole.IDLE), 0) == []
     assert clean(replica(wanted=None), 0) == []
     assert clean(replica(high_watermark=0), 0) == []
+
+
+def test_nothing_is_compacted_beyond_the_last_stable_offset() -> None:
+    """Else who reads committed records finds no value of a key: the old one went, and the new one lies further on."""
+    disk = Disk(MemoryFiles())
+    log = written(disk, *"AB")
+    log.append(encode_batch([Record(b"C", b"open")], 2, 0, transactional=True, sequenced=(7, 0, 0)))
+    log = written(disk, *"ABABA")
+    state = replica(high_watermark=8)
+    state.log = log
+    ((told, _), (again, _)) = clean(state, 0), clean(replica(), 0)
+    assert isinstance(told, Emit) and isinstance(told.event, CleaningBegan) and told.event.end_offset == 2
+    assert isinstance(again, Emit) and isinstance(again.event, CleaningBegan) and again.event.end_offset == 6

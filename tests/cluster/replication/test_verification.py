@@ -48,6 +48,20 @@ def test_with_version_2_the_epoch_refuses_it() -> None:
     assert world.read().last_stable_offset == 2
 
 
+def test_a_batch_of_the_next_epoch_is_asked_about_while_the_last_transaction_is_open_here() -> None:
+    """Else the marker of the last one, which brings that epoch, is taken for one that is written already."""
+    world = TransactionWorld()
+    producer = TransactionalProducer(world)
+    assert producer.write("a").error == ErrorCode.NONE
+    end = world.end(1)
+    producer.epoch += 1
+    assert producer.write("b", sequence=0).error == ErrorCode.INVALID_PRODUCER_EPOCH
+    assert world.end(1) == end
+    producer.epoch -= 1
+    assert producer.end().error == ErrorCode.NONE
+    world.until(lambda: world.seen() == ["a"])
+
+
 def held_write() -> tuple[TransactionWorld, TransactionalProducer, int]:
     """A write that begins a transaction, held because the coordinator is busy; and the correlation of its answer."""
     world = TransactionWorld()

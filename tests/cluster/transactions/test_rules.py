@@ -19,6 +19,10 @@ def kept(state: TransactionState = S.ONGOING, **changes: object) -> Kept:
     return Kept(number=1, now=replace(NOW, state=state, **changes))
 
 
+ROTATED = kept(S.EMPTY, producer_epoch=0, last_epoch=PRODUCER_EPOCH_MAX, previous_producer_id=6)
+"""Its last change brought a new producer id: the epochs of the one before were used up."""
+
+
 @pytest.mark.parametrize(("timeout_ms", "granted"), [(0, False), (1, True), (10, True), (11, False)])
 def test_a_timeout_lies_between_one_and_the_largest(timeout_ms: int, granted: bool) -> None:
     assert rules.may_have_timeout(timeout_ms, 10).granted is granted
@@ -31,6 +35,9 @@ def test_a_timeout_lies_between_one_and_the_largest(timeout_ms: int, granted: bo
         (kept(S.EMPTY), (-1, -1), Init.BUMP),
         (kept(S.COMPLETE_ABORT), (7, 3), Init.BUMP),
         (kept(S.EMPTY, last_epoch=2), (7, 2), Init.AGAIN),
+        (ROTATED, (6, PRODUCER_EPOCH_MAX), Init.AGAIN),
+        (ROTATED, (6, 2), ErrorCode.PRODUCER_FENCED),
+        (ROTATED, (7, PRODUCER_EPOCH_MAX), ErrorCode.PRODUCER_FENCED),
         (kept(S.EMPTY), (7, 2), ErrorCode.PRODUCER_FENCED),
         (kept(S.EMPTY), (8, 3), ErrorCode.PRODUCER_FENCED),
         (kept(S.ONGOING), (-1, -1), Init.FENCE),

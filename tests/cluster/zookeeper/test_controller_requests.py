@@ -17,6 +17,7 @@ from cluster.model.messages import (
     DeleteTopicRequest,
     ElectLeadersRequest,
     Message,
+    ReassignPartitionRequest,
 )
 from cluster.zookeeper.controller_requests import REQUESTS
 from cluster.zookeeper.office import Office
@@ -87,6 +88,18 @@ def test_what_is_not_built_is_refused_in_words(request_: Message) -> None:
     answer = Controller().ask(request_)
     assert answer.error == ErrorCode.UNSUPPORTED_VERSION
     assert "not built with control=zookeeper" in answer.reason
+
+
+@pytest.mark.parametrize("replicas", [(3, 2, 1), None], ids=["a move", "its end"])
+def test_replicas_do_not_move_and_no_znode_says_so(replicas: tuple[int, ...] | None) -> None:
+    controller = Controller()
+    controller.create()
+    before = dict(controller.znodes.tree.nodes)
+    answer = controller.ask(ReassignPartitionRequest(topic="orders", partition=0, replicas=replicas))
+    assert answer.error == ErrorCode.UNSUPPORTED_VERSION
+    assert "not built with control=zookeeper" in answer.reason
+    assert controller.znodes.tree.nodes == before
+    assert controller.office.context.image.partitions[ORDERS].replicas == (1, 2, 3)
 
 
 def test_a_deleted_topic_goes_with_all_its_znodes() -> None:

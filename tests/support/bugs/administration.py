@@ -16,6 +16,7 @@ from cluster.model.identifiers import FIRST_CLIENT_ID, TopicPartition
 from cluster.model.messages import AlterConfigsRequest, CreatePartitionsRequest, DeleteTopicRequest, Message
 from cluster.model.messages.configs import DELETE, SET, TOPIC
 from cluster.simulation.swarm import nemesis
+from cluster.simulation.swarm.plan import TOPICS
 from cluster.simulation.world.cluster import SimulatedCluster
 from tests.support.bugs.planted import PlantedBug, planted
 
@@ -69,7 +70,7 @@ class Administration:
                 made = CreateTopic(name, partitions=partitions, replicas=min(3, brokers), min_isr=min(2, brokers))
                 cluster.begin_client(made)
             case "delete":
-                if where.topic != nemesis.TOPIC:
+                if where.topic != TOPICS[0]:
                     self._ask(DeleteTopicRequest(topic=where.topic))
             case _:
                 self._use(where)

@@ -57,6 +57,10 @@ def _never_completes(_complete: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *_given, **_named: []
 
 
+def _whatever_the_epoch(_open_from: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda state, producer_id, _epoch: state.producers.open_from(producer_id)
+
+
 def _hears_the_old_epoch(check_sequence: Callable[..., Any]) -> Callable[..., Any]:
     """A batch of an epoch that is over is written as any other."""
 
@@ -81,7 +85,7 @@ TRANSACTION_BUGS = (
         "readers of committed records are given all that is committed by replication",
         frozenset(("C17", "TX1")),
         ((ProducerState, "last_stable_offset", _reads_to_the_high_watermark),),
-        (8,),
+        (3,),
         TROUBLE_S,
     ),
     PlantedBug(
@@ -95,42 +99,42 @@ TRANSACTION_BUGS = (
         "names-no-aborted", "transactions", "readers are not told which transactions were aborted",
         frozenset(("C17",)),
         ((ProducerState, "aborted", _names_no_aborted),),
-        (10,),
+        (2,),
         TROUBLE_S,
     ),
     PlantedBug(
         "names-too-few", "transactions", "readers are not told of the last aborted transaction",
         frozenset(("C17",)),
         ((ProducerState, "aborted", _names_one_aborted_too_few),),
-        (10,),
+        (2,),
         TROUBLE_S,
     ),
     PlantedBug(
         "always-commits", "transactions", "a coordinator tells leaders to commit what it has decided to abort",
         frozenset(("TX2",)),
         ((marking, "_marker", _always_commits),),
-        (8,),
+        (2,),
         TROUBLE_S,
     ),
     PlantedBug(
         "forgets-one-partition", "transactions", "one partition of a transaction gets no marker",
         frozenset(("TX3",)),
         ((marking, "begin", _forgets_one_partition),),
-        (8,),
+        (2,),
         TROUBLE_S,
     ),
     PlantedBug(
         "asks-nobody", "transactions", "a leader begins a transaction without asking its coordinator",
         frozenset(("TX5",)),
         ((verification, "must_verify", _asks_nobody),),
-        (8,),
+        (2,),
         TROUBLE_S,
     ),
     PlantedBug(
         "never-completes", "transactions", "a coordinator forgets to complete what it has decided",
         frozenset(("L13",)),
         ((marking, "_complete", _never_completes),),
-        (10,),
+        (2,),
         TROUBLE_S,
     ),
     PlantedBug(
@@ -139,5 +143,11 @@ TRANSACTION_BUGS = (
         ((idempotence, "check_sequence", _hears_the_old_epoch),),
         (18,),
         TROUBLE_S,
+    ),
+    PlantedBug(
+        "takes-the-next-epoch", "transactions", "a leader takes a batch of the next transaction for one of the last",
+        frozenset(("TX3",)),
+        ((verification, "_open_from", _whatever_the_epoch),),
+        (45,),
     ),
 )  # fmt: skip

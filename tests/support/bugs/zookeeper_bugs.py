@@ -68,14 +68,16 @@ def _bug(name: str, what: str, breaks: set[str], place: Any, attribute: str, cha
 ZOOKEEPER_BUGS = (
     _bug("looks-at-no-version", "znodes are written in whatever version", {"Z7"},
          tree, "change_znode", _looks_at_no_version, 83),
-    _bug("keeps-ephemerals", "ephemeral znodes outlive their session", {"Z3"}, Tree, "owned_by", _keeps_ephemerals),
-    _bug("silent-watches", "watches on names are told nothing", {"Z2"}, Coordinator, "_fire", _leaves_watches_silent),
+    _bug("keeps-ephemerals", "ephemeral znodes outlive their session", {"Z3"},
+         Tree, "owned_by", _keeps_ephemerals, 1),
+    _bug("silent-watches", "watches on names are told nothing", {"Z2"},
+         Coordinator, "_fire", _leaves_watches_silent, 1),
     _bug("writes-another-isr", "a leader writes another ISR than it goes by", {"Z6"},
-         isr_writer, "encode_state", _writes_another_isr),
+         isr_writer, "encode_state", _writes_another_isr, 1),
     _bug("keeps-the-leader-epoch", "a new leader gets the epoch of the last one", {"Z7"},
-         ControllerContext, "elect", _keeps_the_leader_epoch),
+         ControllerContext, "elect", _keeps_the_leader_epoch, 1),
     _bug("counts-from-one", "each controller has controller epoch 1", {"Z4"},
-         controller, "_epoch_of", _counts_from_one),
+         controller, "_epoch_of", _counts_from_one, 1),
 )  # fmt: skip
 """Each is caught by seeds of the swarm with control=zookeeper."""
 OBEYS_ANYBODY = _bug(

@@ -20,16 +20,18 @@ class Operations(Trace):
         """Begun so far."""
 
     def invoke(
-        self, function: str = "produce", value: str = "value-1", *, acks: int = -1, client: str = "producer-1"
+        self, function: str = "produce", value: str = "value-1", *, acks: int = -1, client: str = "producer-1",
+        isolation: str = "",
     ) -> int:
         """A client begins an operation; its number."""
         self.operations += 1
         self.add(
             CLIENT,
             ev.OperationInvoked(
-                **WHERE, client_id=client, operation_id=self.operations, function=function, acks=acks, value=value
+                **WHERE, client_id=client, operation_id=self.operations, function=function, acks=acks, value=value,
+                isolation=isolation,
             ),
-        )
+        )  # fmt: skip
         return self.operations
 
     def succeed(

@@ -129,6 +129,7 @@ class Partition(Operations):
         node: int = CONTROLLER,
         recovery: str = "",
         asked: tuple[int, ...] = (),
+        replicas: tuple[int, ...] = ALL,
     ) -> EventId:
         """The controller decides a state."""
         return self.add(
@@ -140,7 +141,7 @@ class Partition(Operations):
                 partition_epoch=partition_epoch,
                 isr=isr,
                 elr=elr,
-                replicas=ALL,
+                replicas=replicas,
                 min_insync_replicas=minimum,
                 why=why,
                 unclean=unclean,

@@ -58,13 +58,13 @@ class Transactional(Partition):
             ),
         )  # fmt: skip
 
-    def mark(self, *, committed: bool, epoch: int = 0) -> EventId:
+    def mark(self, *, committed: bool, epoch: int = 0, by_client: bool = False) -> EventId:
         """The leader writes a marker, which is committed at once."""
         written = self.add(
             1,
             ev.MarkerWritten(
                 **WHERE, producer_id=PRODUCER, producer_epoch=epoch, committed=committed, offset=self.end,
-                first_offset=0, coordinator_epoch=0,
+                first_offset=0, coordinator_epoch=0, by_client=by_client,
             ),
         )  # fmt: skip
         self.write("commit" if committed else "abort", epoch=epoch)

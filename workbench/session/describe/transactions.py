@@ -57,7 +57,10 @@ TRANSACTION_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     ),
     transaction.MarkerWritten: (
         DIM,
-        lambda e: f"{_where(e)}: the transaction of producer {e.producer_id} is {_ended(e)}, at offset {e.offset}",
+        lambda e: (
+            f"{_where(e)}: the transaction of producer {e.producer_id} is {_ended(e)}, at offset {e.offset}"
+            f"{', because an administrator says so' * e.by_client}"
+        ),
     ),
     transaction.MarkerRefused: (
         WARN,

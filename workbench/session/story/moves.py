@@ -43,10 +43,12 @@ class Moves:
         incident = self.teller.owing(("moved", tp))
         log, done = words.log_name(tp), event.how == "completed"
         text = f"{log} {'has moved to' if done else 'stays on'} {words.nodes(event.replicas)}"
+        away = f", away from {words.nodes(event.left)}" if done and event.left else ""
         tone = GOOD if done else WARN
         if incident is None:
-            self.teller.settle(self.teller.open(text, glyph="\u25b8", tone=tone, kind=KIND))
+            self.teller.settle(self.teller.open(text + away, glyph="\u25b8", tone=tone, kind=KIND))
             return
-        self.teller.step(incident, f"{text}; {words.nodes(event.left)} keeps no copy", now=f"{text}.", tone=tone)
-        self.teller.rename(incident, text)
+        keeps = f"; {words.nodes(event.left)} keeps no copy" if event.left else ""
+        self.teller.step(incident, f"{text}{keeps}", now=f"{text}{away}.", tone=tone)
+        self.teller.rename(incident, text + away)
         self.teller.pay(("moved", tp))

@@ -12,6 +12,7 @@ from workbench.session.describe.sentences import node_name
 from workbench.session.describe.tones import BAD, GOOD, INFO, WARN
 from workbench.session.story import words
 from workbench.session.story.line import DETAILS, seconds
+from workbench.session.story.moves import KIND as MOVE
 from workbench.session.story.teller import Teller
 from workbench.session.views.cluster import ClusterView
 
@@ -187,9 +188,12 @@ class Partitions:
     def _tell_joined(self, tp: TopicPartition, item: PartitionState, before: Shown, joined: list[NodeId]) -> None:
         teller, log = self.teller, words.log_name(tp)
         sizes = f"{len(before.isr)} to {len(item.isr)}"
-        text = f"{words.nodes(joined)} {'is' if len(joined) == 1 else 'are'} back in the ISR of {log}, {sizes}"
+        are = "is" if len(joined) == 1 else "are"
+        text = f"{words.nodes(joined)} {are} back in the ISR of {log}, {sizes}"
         incident = teller.home(joined, tp)
-        if incident is None:
+        if incident is not None and incident.kind == MOVE:  # its headline says where the partition is now
+            teller.step(incident, f"{words.nodes(joined)} {are} in the ISR of {log} now, {sizes}", glyph="+", tone=GOOD)
+        elif incident is None:
             incident = teller.open(text, glyph="+", tone=GOOD, nodes=joined, kind="isr")
         else:
             teller.step(incident, text, now=f"{text}.", glyph="+", tone=GOOD)

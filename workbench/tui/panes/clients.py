@@ -1,4 +1,4 @@
-"""Pane 7: consumer groups, their members with what they have and lack, and their rebalances as a chart."""
+"""Pane 7: Kafka clients, transactional ids, and consumer groups with their members and a chart of rebalances."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from workbench.session.views.group_rows import GroupRow, name_of, phase_of, shor
 from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Area, fit, wrap
 from workbench.tui.panes.sequence import draw_arrow
+from workbench.tui.panes.transactional_ids import draw_transactional_ids, rows_wanted
 from workbench.tui.theme.palette import BAD, BRIGHT, DIM, FAINT, GOOD, INFO, SELECTED, TEXT, TONES, WARN
 from workbench.tui.ui_state import UiState
 
@@ -31,29 +32,39 @@ def headline(ui: UiState) -> str:
     count = len(ui.view.groups)
     if not count:
         clients = len(client_lines(ui.view.connections.values()))
-        return f"{clients} connected" if clients else "what they were told" if ui.held_talk else "nobody yet"
+        ids = len(ui.view.transactions)
+        told = [f"{clients} connected" if clients else "", f"{ids} transactional id{'s' * (ids > 1)}" if ids else ""]
+        found = "  ".join(filter(None, told))
+        return found or ("what they were told" if ui.held_talk else "nobody yet")
     return f"group {safe_text(ui.group, 24)}" + (
         f"  {ui.keyboard.sign('group.next')}: {ui.group_place + 1} of {count}" if count > 1 else ""
     )
 
 
 def draw_clients(area: Area, ui: UiState) -> None:
-    """Kafka clients on top; below them the chosen group: its phase, its members, the chart."""
+    """Kafka clients on top; below them the chosen group: phase, members, chart; and transactional ids last of all."""
     group = ui.view.groups.get(ui.group)
     lines = client_lines(ui.view.connections.values())
-    if group is None and not lines and ui.held_talk:
+    ids = rows_wanted(ui.view)
+    if group is None and not lines and not ids and ui.held_talk:
         shown = [line for talk in ui.held_talk for line in wrap(talk, max(1, area.width - 2))]
         for y, line in enumerate(shown[-area.height :]):
             area.put(1, y, line, TEXT)
         return
-    if group is None and not lines:
+    if group is None and not lines and not ids:
         for y, line in enumerate(wrap(_hint(ui), max(1, area.width - 2))):
             area.put(1, y, line, DIM)
         return
-    room = area.height if group is None else max(1, area.height // 3)
-    y = _clients(area.part(0, 0, area.width, room), lines, is_alone=group is None)
+    is_alone = group is None and not ids
+    room = area.height if is_alone else max(1, area.height // 3)
+    y = _clients(area.part(0, 0, area.width, room), lines, is_alone=is_alone) if lines else 0
+    least = area.height - y if group is None else max(2, (area.height - y) // 3)
+    below = min(ids, least)
     if group is not None:
-        _group(area.part(0, y, area.width, area.height - y), ui, group)
+        _group(area.part(0, y, area.width, area.height - y - below), ui, group)
+    if below:
+        top = y if group is None else area.height - below
+        draw_transactional_ids(area.part(0, top, area.width, below), ui)
 
 
 def _clients(area: Area, lines: list[ClientLine], *, is_alone: bool) -> int:

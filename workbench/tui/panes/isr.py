@@ -12,7 +12,7 @@ from cluster.picture.parts import PartitionState
 from workbench.session.describe.sentences import node_name
 from workbench.session.leadership import SECOND_NS, Stretch
 from workbench.session.recording import Recording
-from workbench.session.timeline import BUCKET_NS, GAP, LOST, OWN, IsrCell, Timeline
+from workbench.session.timeline import ABORT, BUCKET_NS, GAP, LOST, MOVE, OWN, IsrCell, Timeline
 from workbench.session.views.isr_words import isr_words
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.theme.palette import BAD, BRIGHT, CROWN, DIM, FAINT, FLOW, FLOW_TRAIL, TONES, WARN, filled, style
@@ -33,12 +33,14 @@ MARKS = (
     ("-", "bad", "ISR"),
     ("+", "good", "ISR"),
     ("R", "info", "rebalance"),
+    (MOVE, "info", "move"),
+    (ABORT, "warn", "abort"),
     (OWN, "text", "your mark"),
 )
 MARK_TONES = {glyph: tone for glyph, tone, _ in MARKS}
 DRAWN_AS = {"E": "\u2605", "V": "\u25d4", LOST: "!", "K": "\u2717"}
 """What a mark looks like, where that is not its name in commands."""
-WEIGHTS = {glyph: weight for weight, glyph in enumerate("RhVF+-E\u2702KP" + GAP + OWN + LOST)}
+WEIGHTS = {glyph: weight for weight, glyph in enumerate("R" + ABORT + "hVF+-" + MOVE + "E\u2702KP" + GAP + OWN + LOST)}
 """Which of two marks in one cell is seen."""
 AXIS_GAP = 15
 AXIS_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)

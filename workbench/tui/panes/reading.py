@@ -43,7 +43,8 @@ READING = {
     "clients": (
         "7 Clients",
         "Kafka clients that are connected: with which software, to which nodes, what they ask. Below, a "
-        "consumer group: its members, what each has, its rebalances; {group.next} shows the next group.",
+        "consumer group: its members, what each has, its rebalances; {group.next} shows the next group. Last, "
+        "transactional ids: how each stands, its producer id and epoch, what it writes to, and who keeps it.",
     ),
 }
 """Pane -> (title, how it is read); keys stand there by their ids."""

@@ -210,6 +210,24 @@ def test_two_replicas_that_call_different_records_committed_are_caught() -> None
     assert "replicas 2 and 1 both call offsets below 1 committed" in trace.violations("P5")[-1].sentence
 
 
+def test_what_a_replica_has_deleted_it_calls_nothing() -> None:
+    """Found by the swarm, seed 77 with transactions: it led, deleted, and was cut to where its log begins."""
+    trace = Partition()
+    trace.begin()
+    trace.append(1, 0, "aa")
+    trace.elect(2, 1, (2,), start=0)
+    trace.append(2, 0, "ff", 1)
+    trace.add(
+        2, ev.LogStartAdvanced(**WHERE, log_start_offset=1, old_log_start_offset=0, high_watermark=1, role="leader")
+    )
+    trace.elect(1, 2, (1,), start=1)
+    trace.truncate(2, 1, 1)
+    trace.learn(2, 1, 2)
+    trace.append(1, 1, "cc", 2)
+    trace.copy(2, 1, "cc", 2)
+    assert not trace.verdicts()["P5"].violations
+
+
 def test_one_epoch_at_one_offset_has_one_history() -> None:
     trace = Partition()
     trace.begin()

@@ -385,3 +385,13 @@ def test_who_was_elected_as_the_last_resort_may_leave_and_come_back_like_any_lea
     trace.decide(-1, 3, 3, (), elr=(3,))
     trace.decide(3, 4, 4, (3,))
     assert trace.holds("P23")
+
+
+def test_a_move_that_is_called_off_lets_in_the_first_that_stays_in_service_or_not() -> None:
+    """Found by the swarm, seed 92 with transactions: only the replica that came was in sync, and both were down."""
+    trace = Partition()
+    trace.decide(-1, 6, 14, (2,), replicas=(2, 1))
+    trace.decide(-1, 7, 15, (1,), replicas=(1,), unclean=True)
+    assert trace.holds("P12")
+    trace.decide(-1, 8, 16, (3,), replicas=(1, 3), unclean=True)
+    assert "an election makes the ISR [3] of [1]" in trace.sentence("P12")

@@ -38,6 +38,14 @@ def test_tx2_a_marker_before_the_decision() -> None:
     assert "its coordinator says Ongoing" in trace.sentence("TX2")
 
 
+def test_tx2_is_excused_where_an_administrator_ends_a_transaction() -> None:
+    trace = begun()
+    trace.state("Ongoing", "CompleteCommit")
+    trace.write()
+    trace.mark(committed=False, by_client=True)
+    assert trace.excuse("TX2") == "A13"
+
+
 def test_tx2_a_decision_that_the_next_coordinator_turns_round() -> None:
     trace = begun()
     trace.state("Ongoing", "CompleteCommit")
@@ -101,3 +109,21 @@ def test_tx5_is_excused_where_leaders_do_not_ask() -> None:
     trace.write()
     trace.advance(1, trace.end)
     assert trace.excuse("TX5") == "A12"
+
+
+def test_tx3_a_deposed_leader_that_marks_later_hides_no_marker() -> None:
+    """Found by the swarm, seed 77 with transactions: a leader that was paused wrote what it had been asked before."""
+    trace = begun()
+    trace.state("Ongoing", "CompleteCommit")
+    trace.write()
+    trace.state("PrepareAbort", "Ongoing")
+    trace.mark(committed=False)
+    trace.add(
+        2,
+        ev.MarkerWritten(
+            topic="orders", partition=0, producer_id=PRODUCER, producer_epoch=0, committed=False, offset=trace.end + 5,
+            first_offset=0, coordinator_epoch=0,
+        ),
+    )  # fmt: skip
+    trace.state("CompleteAbort", "PrepareAbort")
+    assert trace.holds("TX3")

@@ -35,6 +35,7 @@ def test_the_coordinator_is_asked_before_the_first_batch(
         (KNOWN, 4, 5, True, MarkerFate.WRITE),
         (KNOWN, 2, 5, False, ErrorCode.INVALID_PRODUCER_EPOCH),
         (KNOWN, 4, 4, True, ErrorCode.TRANSACTION_COORDINATOR_FENCED),
+        (KNOWN, 2, 4, False, ErrorCode.INVALID_PRODUCER_EPOCH),
     ],
 )
 def test_a_marker_is_written_once_and_by_the_newest(

@@ -15,7 +15,7 @@ WHERE = [TopicPartition("orders", 0)]
 
 
 def commands(seed: int, every_s: float = 0.1) -> list[str]:
-    """What a hundred seconds of it send, while nothing is refused."""
+    """What a thousand steps send, while nothing is refused."""
     sent: list[str] = []
 
     def send(text: str) -> bool:
@@ -23,8 +23,8 @@ def commands(seed: int, every_s: float = 0.1) -> list[str]:
         return True
 
     transactions = SwarmTransactions(Random(seed), send, every_s)
-    for tenth in range(1_000):
-        transactions.look(tenth / 10, WHERE)
+    for _ in range(1_000):
+        transactions.step(WHERE)
     return sent
 
 

@@ -28,7 +28,7 @@ def moved(how: str) -> list[str]:
 def test_a_move_says_from_where_to_where_and_that_it_is_done() -> None:
     assert moved("completed") == [
         "orders-0 moves from n1, n2 and n3 to n2, n3 and n4",
-        "orders-0 has moved to n2, n3 and n4",
+        "orders-0 has moved to n2, n3 and n4, away from n1",
     ]
 
 
