@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import logging
 import os
+import shlex
 import shutil
 import signal
 import sys
@@ -96,8 +97,24 @@ def make_session(master: str | None = None, *, cores: int | None = None) -> Spar
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     # Workers are processes of their own: they must find the same packages that this process found.
     os.environ["PYTHONPATH"] = os.pathsep.join(item for item in sys.path if item)
+    if is_local(named):
+        os.environ["PYSPARK_PYTHON"] = str(_python_for_workers(place))
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     return _started(settings(place, named, used), place, master)
+
+
+def _python_for_workers(place: Place) -> Path:
+    """A script that runs this Python with the installed pyspark.
+
+    Spark puts a zip of its sources first, which every worker would compile anew: half a second for each of eight.
+    """
+    script = place.folder / "python"
+    path = shlex.quote(os.environ["PYTHONPATH"])
+    script.write_text(
+        f'#!/bin/sh\nPYTHONPATH={path} exec {shlex.quote(sys.executable)} "$@"\n', errors="surrogateescape"
+    )
+    script.chmod(0o700)
+    return script
 
 
 def running_session() -> SparkSession | None:

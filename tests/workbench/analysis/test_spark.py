@@ -30,6 +30,17 @@ def test_nothing_of_a_session_listens_beyond_this_machine(spark: SparkSession) -
     assert set(found) <= LOOPBACK
 
 
+def test_workers_take_the_installed_pyspark_and_not_a_zip_that_each_of_them_compiles_anew(spark: SparkSession) -> None:
+    def place(_: int) -> str:
+        import pyspark
+
+        return pyspark.__file__
+
+    import pyspark
+
+    assert spark.sparkContext.parallelize([0], 1).map(place).collect() == [pyspark.__file__]
+
+
 def test_a_terminated_analysis_leaves_no_folder_and_no_java(tmp_path: Path) -> None:
     pytest.importorskip("pyspark", reason="the analysis extra is not installed: make install-analysis")
     run = write_run(tmp_path / "run", {"0-0": [ev.RunStarted(config="{}", world="processes", title="t")]})
