@@ -53,10 +53,13 @@ def for_groups(random: Random, settings: Settings, min_isr: int) -> Settings:
 
 
 def with_snapshots(random: Random, settings: Settings) -> Settings:
-    """In a share of the seeds nodes write snapshots often, and keep few of them."""
+    """In a share of the seeds nodes write snapshots often, and keep few of them.
+
+    Where only the newest is kept it is not fetched in the smallest pieces: each time it would be gone too soon.
+    """
     if random.random() >= SNAPSHOT_SHARE:
         return settings
-    return replace(
+    drawn = replace(
         settings,
         metadata_log_max_record_bytes_between_snapshots=random.choice((1, 500, 2_000)),
         metadata_log_max_snapshot_interval_ms=random.choice((100, 1_000, 3_600_000)),
@@ -64,6 +67,8 @@ def with_snapshots(random: Random, settings: Settings) -> Settings:
         metadata_max_retention_ms=random.choice((1_000, 604_800_000)),
         fetch_snapshot_max_bytes=random.choice((100, 1_000, 1_048_576)),
     )
+    least_bytes = 1_000 if drawn.metadata_max_retention_bytes == 1 else 0
+    return replace(drawn, fetch_snapshot_max_bytes=max(least_bytes, drawn.fetch_snapshot_max_bytes))
 
 
 def with_racks(random: Random, settings: Settings, share: float) -> Settings:

@@ -132,7 +132,7 @@ def test_every_command_is_sent_or_listed() -> None:
         "ok",
     }
     plans = (draw_plan(seed, 3.0, disk_faults=True) for seed in range(1, 401))
-    busy = [plan for plan in plans if plan.fault_every_s < 0.1 and plan.config.brokers <= 3]
+    busy = [plan for plan in plans if plan.fault_every_s < 0.1 and plan.config.brokers <= 4]
     busy.sort(key=lambda plan: -len(rare & {*plan.kinds, *plan.damages}))
     for plan in busy:
         if wanted and plan.change_voters_every_s or rare & {*plan.kinds, *plan.damages}:

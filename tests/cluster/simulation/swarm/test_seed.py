@@ -66,7 +66,7 @@ def test_disks_are_damaged_in_a_third_of_the_seeds_and_asking_for_it_changes_not
     ("seed", "excused"),
     [
         pytest.param(205, {"R12"}, id="what a voter had committed is gone with its disk"),
-        pytest.param(60, {"L2"}, id="the quorum forgets brokers and partitions"),
+        pytest.param(155, {"L2"}, id="the quorum forgets brokers and partitions"),
     ],
 )
 def test_damage_to_disks_excuses_what_it_takes_away_and_nothing_else(seed: int, excused: set[str]) -> None:
