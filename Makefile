@@ -41,6 +41,7 @@ test: install-test install-analysis
 
 types: install-test
 	$(BIN)/python -m ruff check cluster workbench tests tools
+	$(BIN)/python -m ruff format --quiet --check cluster workbench tests tools benchmarks
 	$(BIN)/lint-imports
 	$(BIN)/python -m mypy
 

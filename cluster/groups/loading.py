@@ -139,9 +139,7 @@ def finish(shared: Shared, shard: Shard, loading: Loading, topics: Topics, now_m
     return effects
 
 
-def _pend(
-    shared: Shared, shard: Shard, producer_id: int, at_offset: Offset, record: Record, now_ms: int
-) -> None:
+def _pend(shared: Shared, shard: Shard, producer_id: int, at_offset: Offset, record: Record, now_ms: int) -> None:
     """What a transaction that is open wrote; what cannot be read is skipped."""
     try:
         known = read_key(record.key or b"")

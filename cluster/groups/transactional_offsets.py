@@ -138,9 +138,7 @@ def on_decided(shard: Shard, decided: OffsetsDecided) -> list[Effect]:
     return effects
 
 
-def _refuse(
-    group: Group | None, asker: Asker, request: TxnOffsetCommitRequest, error: ErrorCode
-) -> list[Effect]:
+def _refuse(group: Group | None, asker: Asker, request: TxnOffsetCommitRequest, error: ErrorCode) -> list[Effect]:
     event = OffsetCommitRefused(
         group=request.group,
         member_id=request.member_id,

@@ -174,9 +174,7 @@ class Traffic:
             return True
         return bool(leaderless) and about(frame.message) in leaderless
 
-    def _tell(
-        self, source: NodeId, target: NodeId, frame: Frame, fate: str, ended_ns: int = 0, why: str = ""
-    ) -> None:
+    def _tell(self, source: NodeId, target: NodeId, frame: Frame, fate: str, ended_ns: int = 0, why: str = "") -> None:
         message = frame.message
         kind = type(message)
         self._told += 1

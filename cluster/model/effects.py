@@ -126,6 +126,8 @@ class DeleteSnapshots(Positional):
     """Remove the snapshots of the metadata log that end before this one."""
 
     before: SnapshotId
+
+
 class CleanLog(Positional):
     """Compact the segments of a log below end_offset, where one of them ends."""
 

@@ -32,9 +32,7 @@ def on_write_marker(
     except CorruptBatchError:
         return _refuse_marker(state, sender, correlation, request, ErrorCode.KAFKA_STORAGE_ERROR)
     known = state.producers.entry(request.producer_id)
-    ruling = may_write_marker(
-        known, request.producer_epoch, request.coordinator_epoch, bumps_epoch=request.bumps_epoch
-    )
+    ruling = may_write_marker(known, request.producer_epoch, request.coordinator_epoch, bumps_epoch=request.bumps_epoch)
     if isinstance(ruling.value, ErrorCode):
         return _refuse_marker(state, sender, correlation, request, ruling.value, ruling.decision)
     if ruling.value is MarkerFate.WRITTEN:

@@ -22,7 +22,6 @@ class DamagedCheckpointError(StorageFailed):
     """A file holds what no checkpoint holds. The disk itself is well."""
 
 
-
 def read_high_watermarks(disk: Disk) -> dict[TopicPartition, Offset]:
     """High watermarks (exclusive) as last checkpointed; empty when there is no file."""
     return _read_offsets(disk, HIGH_WATERMARKS)

@@ -115,9 +115,7 @@ def _look(contents: Sequence[Sequence[tuple[BatchHeader, bytes]]]) -> _Log:
     return log
 
 
-def _rewrite(
-    log: _Log, content: Sequence[tuple[BatchHeader, bytes]], delete_retention_ms: int, wall_ms: int
-) -> bytes:
+def _rewrite(log: _Log, content: Sequence[tuple[BatchHeader, bytes]], delete_retention_ms: int, wall_ms: int) -> bytes:
     """What is left of one segment."""
     rest = []
     for header, batch in content:

@@ -44,9 +44,7 @@ def drop_indexes(disk: Disk, segment: Segment) -> None:
             disk.unlink(name)
 
 
-def take_indexes(
-    disk: Disk, segment: Segment, written: int, end_offset: Offset, *, has_gaps: bool
-) -> tuple[str, str]:
+def take_indexes(disk: Disk, segment: Segment, written: int, end_offset: Offset, *, has_gaps: bool) -> tuple[str, str]:
     """Give a segment what its index files hold; or leave it as it is and say which of them is of no use, and why.
 
     Args:

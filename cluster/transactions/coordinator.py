@@ -41,9 +41,7 @@ PREFIX = "transactions."
 ABORT_TIMER, EXPIRE_TIMER = "transactions.abort", "transactions.expire"
 ID_BYTES_MAX = 32_767
 """What a record of __transaction_state can hold."""
-OfTransaction: TypeAlias = (
-    InitProducerIdRequest | AddPartitionsToTxnRequest | AddOffsetsToTxnRequest | EndTxnRequest
-)
+OfTransaction: TypeAlias = InitProducerIdRequest | AddPartitionsToTxnRequest | AddOffsetsToTxnRequest | EndTxnRequest
 AboutTransactions: TypeAlias = OfTransaction | DescribeTransactionsRequest | ListTransactionsRequest
 
 

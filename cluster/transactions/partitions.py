@@ -25,9 +25,7 @@ from cluster.transactions.state import Kept, Shard, Shared, TransactionState
 Respond = Callable[[ErrorCode], Message]
 
 
-def on_add(
-    shared: Shared, shard: Shard, asker: Asker, request: AddPartitionsToTxnRequest, now_ms: int
-) -> list[Effect]:
+def on_add(shared: Shared, shard: Shard, asker: Asker, request: AddPartitionsToTxnRequest, now_ms: int) -> list[Effect]:
     """Answer once the partitions are known to be part of it."""
     added = frozenset(TopicPartition(*each) for each in request.partitions)
 

@@ -123,9 +123,7 @@ def _wrong_producer(kept: Kept | None, producer_id: int, producer_epoch: int) ->
 
 
 @rule(source="KIP-890", kafka="TransactionCoordinator.handleVerifyPartitionsInTransaction")
-def is_in_transaction(
-    kept: Kept | None, producer_id: int, producer_epoch: int, *, is_part: bool
-) -> Ruling[ErrorCode]:
+def is_in_transaction(kept: Kept | None, producer_id: int, producer_epoch: int, *, is_part: bool) -> Ruling[ErrorCode]:
     """A leader may begin a transaction in its partition only when the coordinator counts the partition in.
 
     Else a late record of a transaction that has ended would begin one that nobody ever ends.

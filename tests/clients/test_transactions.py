@@ -151,9 +151,7 @@ def test_offsets_count_with_the_transaction_that_commits_them(lab: LivingLab, to
 
     def transform(end: Callable[[float], None]) -> list[int]:
         producer.begin_transaction()
-        producer.send_offsets_to_transaction(
-            consumer.position(wheres), consumer.consumer_group_metadata(), WAIT_S
-        )
+        producer.send_offsets_to_transaction(consumer.position(wheres), consumer.consumer_group_metadata(), WAIT_S)
         end(WAIT_S)
         return [each.offset for each in consumer.committed(wheres, WAIT_S)]
 

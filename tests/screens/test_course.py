@@ -23,9 +23,7 @@ CODE = (
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=str)
-def test_a_lesson_is_held_answered_left_and_taken_up(
-    tmp_path: Path, opened: list[Tmux], size: tuple[int, int]
-) -> None:
+def test_a_lesson_is_held_answered_left_and_taken_up(tmp_path: Path, opened: list[Tmux], size: tuple[int, int]) -> None:
     lesson = steps_lesson(tmp_path)
     (asked,) = (question for _, question in lesson.questions if not question.is_transfer)
     wrong = next(letter for letter, option in letters(asked, SEED).items() if option.misconception == "dead-leads")

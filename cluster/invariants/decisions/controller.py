@@ -121,9 +121,7 @@ def _moved(_ghost: Ghost, entry: Entry, event: ev.ReassignmentEnded, numbers: Ma
     return f"a reassignment to {numbers['target']} ends on {list(event.replicas)}, with {missing} not in sync"
 
 
-def _elected_by_majority(
-    _ghost: Ghost, entry: Entry, event: ev.PartitionDecided, numbers: Mapping[str, Any]
-) -> str:
+def _elected_by_majority(_ghost: Ghost, entry: Entry, event: ev.PartitionDecided, numbers: Mapping[str, Any]) -> str:
     needed = 1 if event.unclean else numbers["replicas"] // 2 + 1
     nodes = [int(name.rpartition(" ")[2]) for name in numbers if name.startswith("log_end_offset of ")]
     logs = {node: (numbers[f"adopted_epoch of {node}"], numbers[f"log_end_offset of {node}"]) for node in nodes}

@@ -128,7 +128,6 @@ class StateInvariants:
                 )
                 self._report.violated("R6", sentence, (entry.id,), scope=METADATA, assumptions=("A1",))
 
-
     def _has_its_disk(self, leader: NodeId, voter: NodeId) -> bool:
         """What a leader counts may have been on a disk that was replaced since."""
         disk = self._ghost.voting.records.disks.get(voter, "")

@@ -129,9 +129,7 @@ class CompactionInvariants:
         due = {offset for offset in due if offset >= log.log_start_offset}
         if not event.opaque_count and ghost.compacted.is_told and log.is_known:
             begin = max(end, log.log_start_offset)
-            due.update(
-                offset for offset in range(begin, event.end_offset) if offset not in ghost.compacted.removed
-            )
+            due.update(offset for offset in range(begin, event.end_offset) if offset not in ghost.compacted.removed)
         missing = due - found
         if missing:
             what = f"has no record at offset {min(missing)} any more, which no compaction took"

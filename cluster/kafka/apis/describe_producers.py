@@ -87,9 +87,7 @@ class DescribeProducersExchange(EachOnce):
     ) -> PartitionResponse:
         """Of one partition."""
         error = self._request.error(error_of(response, self._partitions))
-        producers = [
-            ProducerState(*each) for each in response.producers
-        ]
+        producers = [ProducerState(*each) for each in response.producers]
         return PartitionResponse(asked.partition, error, words_for(error), producers)
 
     def response(self) -> DescribeProducersResponse:

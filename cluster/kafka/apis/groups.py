@@ -81,10 +81,7 @@ class FindCoordinatorExchange(Exchange):
         self._refused = ErrorCode.NONE if is_known else ErrorCode.INVALID_REQUEST
         self._answers: dict[str, core.FindCoordinatorResponse] = {}
         self.requests = (
-            [
-                core.FindCoordinatorRequest(group=key, of_transaction=of_transaction)
-                for key in dict.fromkeys(self._keys)
-            ]
+            [core.FindCoordinatorRequest(group=key, of_transaction=of_transaction) for key in dict.fromkeys(self._keys)]
             if is_known
             else []
         )

@@ -60,4 +60,3 @@ def may_clean(
     if dirty_bytes <= settings.dirty_ratio * (clean_bytes + dirty_bytes):
         return Ruling(Cleanable(), False, "too little of it is new", numbers)
     return Ruling(Cleanable(cleaned_offset, end_offset), True, "enough of it is new", numbers)
-

@@ -16,9 +16,7 @@ from tests.cluster.storage.test_compaction import USERS, written
 AT_ONCE = Compaction(0)
 
 
-def replica(
-    role: ReplicaRole = LEADS, high_watermark: int = 7, wanted: Compaction | None = AT_ONCE
-) -> ReplicaState:
+def replica(role: ReplicaRole = LEADS, high_watermark: int = 7, wanted: Compaction | None = AT_ONCE) -> ReplicaState:
     log = written(Disk(MemoryFiles()), *"ABABCAD")
     shared = Shared(broker_id=1, settings=Settings())
     state = ReplicaState(topic_partition=USERS, shared=shared, log=log, high_watermark=high_watermark)

@@ -150,9 +150,7 @@ def test_a_log_that_ends_before_its_new_start_begins_anew(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("text", [b"", b"0\n9\n", b"0\n1\norders 0 x\n", b"\x80\xff"])
 @pytest.mark.parametrize(("name", "instead"), [(HIGH_WATERMARKS, "0 for"), (LOG_STARTS, "first file")])
-def test_a_damaged_checkpoint_is_told_and_the_log_is_used(
-    tmp_path: Path, name: str, instead: str, text: bytes
-) -> None:
+def test_a_damaged_checkpoint_is_told_and_the_log_is_used(tmp_path: Path, name: str, instead: str, text: bytes) -> None:
     first = with_a_record(tmp_path, 5)
     for offset in range(1, 4):
         first.append(ORDERS, encode_batch([Record(None, b"y")], offset, 1))

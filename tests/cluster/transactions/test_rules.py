@@ -77,9 +77,7 @@ def test_who_may_add_partitions(known: Kept | None, asks: tuple[int, int], error
         (None, True, ErrorCode.INVALID_PRODUCER_ID_MAPPING),
     ],
 )
-def test_a_partition_is_part_of_an_open_transaction_or_not(
-    known: Kept | None, is_part: bool, error: ErrorCode
-) -> None:
+def test_a_partition_is_part_of_an_open_transaction_or_not(known: Kept | None, is_part: bool, error: ErrorCode) -> None:
     assert rules.is_in_transaction(known, 7, 3, is_part=is_part).value == error
 
 

@@ -20,7 +20,12 @@ class Operations(Trace):
         """Begun so far."""
 
     def invoke(
-        self, function: str = "produce", value: str = "value-1", *, acks: int = -1, client: str = "producer-1",
+        self,
+        function: str = "produce",
+        value: str = "value-1",
+        *,
+        acks: int = -1,
+        client: str = "producer-1",
         isolation: str = "",
     ) -> int:
         """A client begins an operation; its number."""

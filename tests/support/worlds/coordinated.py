@@ -98,5 +98,3 @@ class Coordinated:
                     self.timers[name] = delay_ms
                 case _:
                     pass
-
-

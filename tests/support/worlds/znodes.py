@@ -106,5 +106,3 @@ def answers_to_client(out: Sequence[Effect]) -> list[Message]:
 def told(out: Sequence[Effect]) -> list[object]:
     """All events."""
     return [effect.event for effect in out if isinstance(effect, Emit)]
-
-

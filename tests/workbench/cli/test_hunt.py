@@ -21,9 +21,7 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(tmp_path / "mine.txt")
 
 
-def test_a_bug_is_found_and_listed_and_its_run_is_not_judged(
-    script: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bug_is_found_and_listed_and_its_run_is_not_judged(script: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert hunt(BUG.name, "R1", script, None, None, as_json=False) == 1
     assert hunt(BUG.name, "p18", script, None, None, as_json=True) == 0
     row = json.loads(capsys.readouterr().out.splitlines()[-1])

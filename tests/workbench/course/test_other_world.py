@@ -101,10 +101,14 @@ def test_the_forms_of_a_change() -> None:
         ("kill 1 -> wait isr t-0 = 1 within 40s + kill 1 + heal", "isr t-0 = 1 before kill 1 and heal after kill 1"),
         ("produce t 3 batch=1 key=ann -> try produce t 3 batch=6 key=ann", "batch=6 in produce t"),
         ("consume t a=1 -> consume t b=2 ; consume t x=7 a=1 -> consume t x=7 b=2", "b=2, without a=1 in consume t"),
-        ("when rep.appended on 2 topic=t then kill 1 -> kill 1",
-         "kill 1 instead of kill 1 as soon as a replica wrote records on 2"),
-        ("when rep.appended on 2 topic=t then kill 1 -> when rep.appended on 1 topic=t then kill 1",
-         "kill 1 as soon as a replica wrote records on 1 instead of 2"),
+        (
+            "when rep.appended on 2 topic=t then kill 1 -> kill 1",
+            "kill 1 instead of kill 1 as soon as a replica wrote records on 2",
+        ),
+        (
+            "when rep.appended on 2 topic=t then kill 1 -> when rep.appended on 1 topic=t then kill 1",
+            "kill 1 as soon as a replica wrote records on 1 instead of 2",
+        ),
     ],
 )
 def test_a_caption_says_what_is_other_and_no_more(changes: str, told: str) -> None:

@@ -40,9 +40,7 @@ class ThemedApp(App[Returned], Generic[Returned]):
         """From here on it can be asked to leave, from any thread."""
         self.ending.leave_with(partial(asyncio.get_running_loop().call_soon_threadsafe, self.leave_at_once))
 
-    def exit(
-        self, result: Returned | None = None, return_code: int = 0, message: RenderableType | None = None
-    ) -> None:
+    def exit(self, result: Returned | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         """Leave, also where the terminal does not take what is still to be written."""
         if self.unread > UNREAD_MAX:
             self.ending.look_after()

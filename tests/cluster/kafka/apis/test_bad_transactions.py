@@ -139,9 +139,7 @@ CASES = {
     "init no timeout": Case(INIT_PRODUCER_ID, 5, init(UNKNOWN, timeout_ms=0), E.INVALID_TRANSACTION_TIMEOUT),
     "init long timeout": Case(INIT_PRODUCER_ID, 5, init(AT_REST, timeout_ms=1 << 30), E.INVALID_TRANSACTION_TIMEOUT),
     "init stranger": Case(INIT_PRODUCER_ID, 5, init(AT_REST, 0, stranger=True), E.PRODUCER_FENCED),
-    "init stranger, old version": Case(
-        INIT_PRODUCER_ID, 3, init(AT_REST, 0, stranger=True), E.INVALID_PRODUCER_EPOCH
-    ),
+    "init stranger, old version": Case(INIT_PRODUCER_ID, 3, init(AT_REST, 0, stranger=True), E.INVALID_PRODUCER_EPOCH),
     "init older epoch": Case(INIT_PRODUCER_ID, 5, init(AT_REST, -2), E.PRODUCER_FENCED),
     "init later epoch": Case(INIT_PRODUCER_ID, 5, init(AT_REST, NEW), E.PRODUCER_FENCED),
     "add unknown": Case(ADD_PARTITIONS_TO_TXN, 3, add(UNKNOWN), E.INVALID_PRODUCER_ID_MAPPING),
@@ -152,9 +150,7 @@ CASES = {
     "add later epoch": Case(ADD_PARTITIONS_TO_TXN, 3, add(AT_WORK, NEW), E.PRODUCER_FENCED),
     "offsets unknown": Case(ADD_OFFSETS_TO_TXN, 4, add_offsets(UNKNOWN), E.INVALID_PRODUCER_ID_MAPPING),
     "offsets empty": Case(ADD_OFFSETS_TO_TXN, 4, add_offsets(""), E.INVALID_REQUEST),
-    "offsets stranger": Case(
-        ADD_OFFSETS_TO_TXN, 4, add_offsets(AT_WORK, stranger=True), E.INVALID_PRODUCER_ID_MAPPING
-    ),
+    "offsets stranger": Case(ADD_OFFSETS_TO_TXN, 4, add_offsets(AT_WORK, stranger=True), E.INVALID_PRODUCER_ID_MAPPING),
     "offsets older epoch": Case(ADD_OFFSETS_TO_TXN, 4, add_offsets(AT_WORK, OLD), E.PRODUCER_FENCED),
     "end unknown": Case(END_TXN, 5, end(UNKNOWN), E.INVALID_PRODUCER_ID_MAPPING),
     "end empty": Case(END_TXN, 5, end(""), E.INVALID_REQUEST),
@@ -176,9 +172,7 @@ CASES = {
         TXN_OFFSET_COMMIT, 5, commit(AT_WORK, group="none", topic="nothing"), E.UNKNOWN_TOPIC_OR_PARTITION
     ),
     "commit of no member": Case(TXN_OFFSET_COMMIT, 5, commit(AT_WORK, generation=4), E.UNKNOWN_MEMBER_ID),
-    "commit of no group": Case(
-        TXN_OFFSET_COMMIT, 5, commit(AT_WORK, group="none", generation=4), E.ILLEGAL_GENERATION
-    ),
+    "commit of no group": Case(TXN_OFFSET_COMMIT, 5, commit(AT_WORK, group="none", generation=4), E.ILLEGAL_GENERATION),
 }
 
 

@@ -39,9 +39,7 @@ def test_an_idempotent_producer_gets_an_id_in_every_version(world: ReplicaWorld,
         (InitProducerIdRequest(None, 60_000, -1, 0), ErrorCode.INVALID_REQUEST),
     ],
 )
-def test_half_an_id_is_refused(
-    world: ReplicaWorld, message: InitProducerIdRequest, error: ErrorCode
-) -> None:
+def test_half_an_id_is_refused(world: ReplicaWorld, message: InitProducerIdRequest, error: ErrorCode) -> None:
     response = ask(world, 4, message)
     assert (response.error_code, response.producer_id, response.producer_epoch) == (error, -1, -1)
 

@@ -33,9 +33,7 @@ from tests.support.worlds.replica_world import ReplicaWorld
 GOOD = client_batch(
     [ClientRecord(0, 1_700_000_000_000, b"k", b"one"), ClientRecord(1, 1_700_000_000_001, b"k", b"two")]
 )
-TRANSACTIONAL = client_batch(
-    [ClientRecord(0, 1_700_000_000_000, b"k", b"one")], attributes=0x10, producer=(7, 0, 0)
-)
+TRANSACTIONAL = client_batch([ClientRecord(0, 1_700_000_000_000, b"k", b"one")], attributes=0x10, producer=(7, 0, 0))
 BEGIN = PRODUCE.begin
 ORDERS_ID = topic_uuid(5)
 OFFSETS = TopicPartition(OFFSETS_TOPIC, 0)
