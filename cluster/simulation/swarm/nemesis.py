@@ -273,8 +273,7 @@ class Nemesis:
         if kind == "misread":  # only logs of topics are ever misread
             self.send(f"misread {random.choice(cluster.brokers)}")
             return
-        is_for_good = kind in ("wipe", OF_SNAPSHOTS)
-        if is_for_good and self._plan.change_voters_every_s and node in cluster.config.voters:
+        if kind in ("wipe", OF_SNAPSHOTS) and self._plan.change_voters_every_s and node in cluster.config.voters:
             return  # a voter that never comes back is missed by every majority
         if cluster.is_up(node):
             self.send(f"kill {node}")
