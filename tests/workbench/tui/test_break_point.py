@@ -55,7 +55,7 @@ def test_another_run_begins_anew() -> None:
 def test_what_is_no_kind_is_refused_with_those_there_are(text: str) -> None:
     point = BreakPoint()
     assert point.set(text, Recording()) == (
-        "break vote | epoch | cut | isr | fault | rebalance | lost, several of them, or break off"
+        "break vote | epoch | cut | isr | fault | rebalance | move | abort | lost, several of them, or break off"
     )
     assert point.kinds == ()
 
