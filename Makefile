@@ -35,7 +35,7 @@ $(VENV)/.installed-analysis: pyproject.toml constraints.txt | $(BIN)/python
 # They are skipped, with the reason, where no Java serves.
 test: install-test install-analysis
 	$(MAKE) -j 2 types quick
-	$(BIN)/python -m pytest -q -n 2 -m "(processes or screens) and not slow"
+	$(BIN)/python -m pytest -q -n 3 -m "(processes or screens) and not slow"
 	$(BIN)/python -m pytest -q -rs -m "spark and not slow"
 	$(BIN)/python -m pytest -q -rs -n 2 --dist loadgroup -m clients tests/clients
 
