@@ -71,14 +71,14 @@ def _refused(e: Any, _numbers: dict[str, Any]) -> str:
 
 
 def _begun(e: controller.ReassignmentBegun, _numbers: dict[str, Any]) -> str:
-    adds = f"; {words.nodes(e.adding_replicas)} copies first" if e.adding_replicas else ""
-    goes = words.nodes(e.removing_replicas)
-    leaves = f", and {goes} leaves when all others are in sync" if e.removing_replicas else ""
-    return f"its replicas are to be {words.nodes(e.replicas)}{adds}{leaves}"
+    adds, goes = e.adding_replicas, e.removing_replicas
+    copies = f"; {words.nodes(adds)} {'copies' if len(adds) == 1 else 'copy'} first" if adds else ""
+    leaves = f", and {words.nodes(goes)} leave{'s' * (len(goes) == 1)} when all others are in sync" if goes else ""
+    return f"its replicas are to be {words.nodes(e.replicas)}{copies}{leaves}"
 
 
 def _ended(e: controller.ReassignmentEnded, _numbers: dict[str, Any]) -> str:
-    left = f", so {words.nodes(e.left)} is not needed any more" if e.left else ""
+    left = f", so {words.nodes(e.left)} {'is' if len(e.left) == 1 else 'are'} not needed any more" if e.left else ""
     if e.how == "completed":
         return f"all of {words.nodes(e.replicas)} are in sync{left}"
     return f"the move was called off; the replicas are {words.nodes(e.replicas)} as before"

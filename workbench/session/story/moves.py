@@ -48,7 +48,8 @@ class Moves:
         if incident is None:
             self.teller.settle(self.teller.open(text + away, glyph="\u25b8", tone=tone, kind=KIND))
             return
-        keeps = f"; {words.nodes(event.left)} keeps no copy" if event.left else ""
+        keep = "keeps" if len(event.left) == 1 else "keep"
+        keeps = f"; {words.nodes(event.left)} {keep} no copy" if event.left else ""
         self.teller.step(incident, f"{text}{keeps}", now=f"{text}{away}.", tone=tone)
         self.teller.rename(incident, text + away)
         self.teller.pay(("moved", tp))
