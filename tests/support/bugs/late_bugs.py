@@ -53,8 +53,8 @@ def _begins_anew(group_of: Any) -> Any:
 
 
 def _without_offsets(take: Any) -> Any:
-    def taken(self: Any, record: Any) -> None:
-        take(self, record)
+    def taken(self: Any, *given: Any) -> None:
+        take(self, *given)
         self.offsets.clear()
 
     return taken
