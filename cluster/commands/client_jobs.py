@@ -214,9 +214,9 @@ def _told_errors(outcome: Outcome) -> str:
 def _stepped(command: TxnCommand, outcome: Outcome, errors_told: str) -> str:
     """What a step of a transaction brought about."""
     name = command.producer
+    if errors_told and not (isinstance(command, TxnProduce) and command.late):
+        return f"{name}: {errors_told}"
     match command:
-        case _ if errors_told and not (isinstance(command, TxnProduce) and command.late):
-            return f"{name}: {errors_told}"
         case TxnBegin():
             return ": ".join([f"{name} begins a transaction", *outcome.values])
         case TxnProduce(late=True):
@@ -225,8 +225,12 @@ def _stepped(command: TxnCommand, outcome: Outcome, errors_told: str) -> str:
             return f"{name}: {_written(command, outcome, '')}"
         case TxnArrive():
             return f"{name}: what was late is written"
+        case TxnCommit():
+            return f"{name} has committed its transaction"
+        case TxnAbort():
+            return f"{name} has aborted its transaction"
         case _:
-            return f"{name} has {'committed' if isinstance(command, TxnCommit) else 'aborted'} its transaction"
+            raise AssertionError(f"{command} is no step of a transaction")
 
 
 def _written(command: Produce | TxnProduce, outcome: Outcome, errors_told: str) -> str:
