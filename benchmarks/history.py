@@ -25,7 +25,7 @@ from cluster.model.record_batch import encode_batch
 from cluster.model.settings import COUNT_MAX, TIMER_MAX_MS, Settings
 from cluster.node.committed import Committed
 from cluster.node.snapshot_part import SnapshotPart
-from cluster.raft.rules_of_snapshots import may_delete_oldest
+from cluster.raft.rules.snapshots import may_delete_oldest
 from cluster.storage.node_store import NodeStore
 
 COUNTS = (10_000, 1_000_000)

@@ -9,15 +9,24 @@ from msgspec import Struct
 
 from cluster.broker import rules as broker_rules
 from cluster.clients import rules as client_rules
-from cluster.controller.rules import brokers, leader_election, reassignment, topic_configs, topics
-from cluster.controller.rules import in_sync_replicas as proposed_isr
+from cluster.controller.rules import (
+    brokers,
+    eligible_leader_replicas,
+    leader_election,
+    proposed_isr,
+    reassignment,
+    topic_configs,
+    topics,
+)
 from cluster.controller.rules import majority as majority_elections
 from cluster.groups import rules as group_rules
 from cluster.groups.classic import rules as classic_rules
 from cluster.groups.consumer import rules as consumer_rules
 from cluster.model.ruling import Rule, rule_of
-from cluster.raft import rules as quorum_rules
-from cluster.raft import rules_of_snapshots, rules_of_voters
+from cluster.raft.rules import check_quorum, snapshots, voters, votes
+from cluster.raft.rules import high_watermark as quorum_high_watermark
+from cluster.raft.rules import leader_epoch as quorum_epoch
+from cluster.raft.rules import truncation as quorum_truncation
 from cluster.replication.rules import (
     compaction,
     high_watermark,
@@ -31,12 +40,16 @@ from cluster.replication.rules import (
     truncation,
 )
 from cluster.transactions import rules as transaction_rules
-from cluster.zookeeper.rules import pushes, znodes
+from cluster.zookeeper.rules import pushes, sessions, znodes
 
 FILES: tuple[ModuleType, ...] = (
-    quorum_rules,
-    rules_of_snapshots,
-    rules_of_voters,
+    votes,
+    check_quorum,
+    quorum_high_watermark,
+    quorum_epoch,
+    quorum_truncation,
+    snapshots,
+    voters,
     high_watermark,
     in_sync_replicas,
     majority,
@@ -49,6 +62,7 @@ FILES: tuple[ModuleType, ...] = (
     transactions,
     brokers,
     leader_election,
+    eligible_leader_replicas,
     proposed_isr,
     majority_elections,
     reassignment,
@@ -61,6 +75,7 @@ FILES: tuple[ModuleType, ...] = (
     broker_rules,
     client_rules,
     znodes,
+    sessions,
     pushes,
 )
 

@@ -52,7 +52,7 @@ class World(Protocol):
 
     @property
     def settings(self) -> Settings:
-        """Of the run."""
+        """What the run was started with."""
 
     @property
     def is_simulated(self) -> bool:

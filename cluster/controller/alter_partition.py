@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from cluster.controller.batch import Batch
 from cluster.controller.partition_changes import decide, online_election, target_of
-from cluster.controller.rules.in_sync_replicas import alter_partition
-from cluster.controller.rules.leader_election import in_assignment_order
+from cluster.controller.rules.eligible_leader_replicas import in_assignment_order
+from cluster.controller.rules.proposed_isr import alter_partition
 from cluster.controller.state import ControllerState
 from cluster.model.errors import ErrorCode
 from cluster.model.events import AlterPartitionRefused

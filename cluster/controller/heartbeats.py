@@ -1,4 +1,4 @@
-"""Heartbeats: who is in service. Source: KIP-631."""
+"""Heartbeats of brokers: who is unfenced, who is fenced when its session ends. Source: KIP-631."""
 
 from __future__ import annotations
 

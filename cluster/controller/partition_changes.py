@@ -7,13 +7,8 @@ from msgspec.structs import replace
 
 from cluster.controller.batch import Batch
 from cluster.controller.image import MetadataImage
-from cluster.controller.rules.leader_election import (
-    Candidates,
-    Election,
-    elect_leader,
-    eligible_leader_replicas,
-    isr_after_election,
-)
+from cluster.controller.rules.eligible_leader_replicas import eligible_leader_replicas
+from cluster.controller.rules.leader_election import Candidates, Election, elect_leader, isr_after_election
 from cluster.controller.rules.majority import elect_by_majority
 from cluster.controller.rules.reassignment import (
     Assignment,

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from cluster.faults.disks import DISK_FAULTS
 from cluster.faults.fault import ClientFault, ClockFault, DiskFault, Fault
-from cluster.faults.judge import to_plain
+from cluster.faults.link_rules import to_plain
 from cluster.faults.links import Reset
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
 

@@ -8,8 +8,8 @@ from itertools import combinations
 from typing import Annotated
 
 from cluster.faults.fault import LINK, Fault, LinkFault
-from cluster.faults.judge import CutLink, DelayedLink, LimitedLink, WithheldMessages
-from cluster.faults.judge import LinkFault as LinkRule
+from cluster.faults.link_rules import CutLink, DelayedLink, LimitedLink, WithheldMessages
+from cluster.faults.link_rules import LinkFault as LinkRule
 from cluster.language import words as w
 from cluster.language.words import CommandError, Known, Link, NodeName, OneLink, Word, duration
 from cluster.model.identifiers import NodeId

@@ -8,8 +8,8 @@ from itertools import permutations
 from typing import Annotated, Any
 
 from cluster.faults.fault import MESSAGE, LinkFault
-from cluster.faults.judge import LinkFault as LinkRule
-from cluster.faults.judge import UnkindLink
+from cluster.faults.link_rules import LinkFault as LinkRule
+from cluster.faults.link_rules import UnkindLink
 from cluster.language import words as w
 from cluster.language.words import LinkOrAll, Word, duration
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class Credentials(Struct, frozen=True):
-    """Who is served."""
+    """The one user that Kafka clients sign in as, by SASL/PLAIN."""
 
     user: str
     password: str

@@ -20,7 +20,7 @@ from cluster.raft.voter_history import VoterHistory
 
 
 class SnapshotPart:
-    """Of one node."""
+    """One node's snapshots of the metadata: writes them when they are due, and hands loaded ones to its machines."""
 
     __slots__ = ("_committed", "_history", "_log", "_settings", "_since_ms", "_snapshots")
 

@@ -29,13 +29,13 @@ from cluster.node.routing import Part, part_for, part_for_timer
 from cluster.zookeeper import isr_writer, registration
 from cluster.zookeeper.broker_side import BrokerSide
 from cluster.zookeeper.channels import PUSH_ANSWERS, PUSH_TIMER, PUSHES
+from cluster.zookeeper.client_session import ClientSession, Results
 from cluster.zookeeper.controller import KafkaController
 from cluster.zookeeper.controller_requests import REQUESTS
 from cluster.zookeeper.flows import Flows
 from cluster.zookeeper.isr_writer import IsrWriter
 from cluster.zookeeper.office import Office
 from cluster.zookeeper.registration import Registration
-from cluster.zookeeper.session import ClientSession, Results
 
 REGISTRATION_TIMERS = (registration.REGISTER_TIMER, registration.SHUTDOWN_TIMER, registration.CLOSE_TIMER)
 

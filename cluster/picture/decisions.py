@@ -44,7 +44,7 @@ class Decisions(Part):
 
     @property
     def waiting(self) -> tuple[Waiting, ...]:
-        """All of them."""
+        """Decisions of controllers that no high watermark covers yet, oldest first."""
         return self._waiting
 
     def note(self, decision: Waiting) -> None:

@@ -92,7 +92,7 @@ class Chunk(Generic[T]):
 
     @property
     def items(self) -> tuple[T, ...]:
-        """All of them."""
+        """All items, read from disk the first time they are asked for."""
         if self._items is None:
             self._items = self._read()
         return self._items

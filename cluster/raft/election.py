@@ -9,7 +9,7 @@ from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.messages import VoteRequest, VoteResponse
 from cluster.raft import following, leadership, timers
 from cluster.raft.roles import Role
-from cluster.raft.rules import Tally, VoterFacts, count_votes, grant_pre_vote, grant_vote, majority
+from cluster.raft.rules.votes import Tally, VoterFacts, count_votes, grant_pre_vote, grant_vote, majority
 from cluster.raft.state import QuorumState
 
 

@@ -16,7 +16,9 @@ from cluster.model.messages import (
 from cluster.model.record_batch import batches, is_intact, read_header
 from cluster.raft import fetching, serving, timers, voter_sets
 from cluster.raft.roles import FETCHES, Role
-from cluster.raft.rules import follower_high_watermark, successor_backoff_ms, truncation_point
+from cluster.raft.rules.high_watermark import follower_high_watermark
+from cluster.raft.rules.truncation import truncation_point
+from cluster.raft.rules.votes import successor_backoff_ms
 from cluster.raft.state import QuorumState
 
 KNOWS = (*FETCHES, Role.PROSPECTIVE)

@@ -18,7 +18,7 @@ from cluster.model.record_batch import encode_batch, read_header
 from cluster.model.ruling import Decision
 from cluster.raft import following, serving, timers, voter_sets
 from cluster.raft.roles import Role
-from cluster.raft.rules import check_quorum
+from cluster.raft.rules.check_quorum import check_quorum
 from cluster.raft.state import QuorumState
 
 

@@ -17,7 +17,7 @@ from cluster.model.ruling import Decision
 from cluster.model.voters import Voter, VoterSet
 from cluster.raft import describing, leadership, timers, voter_sets
 from cluster.raft.roles import Role
-from cluster.raft.rules_of_voters import (
+from cluster.raft.rules.voters import (
     ChangeFacts,
     has_caught_up,
     may_add_voter,

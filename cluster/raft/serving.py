@@ -9,8 +9,11 @@ from cluster.model.identifiers import METADATA, EpochEnd, NodeId, SnapshotId
 from cluster.model.messages import FetchRequest, FetchResponse
 from cluster.raft import describing, timers
 from cluster.raft.roles import LEADS
-from cluster.raft.rules import advance_high_watermark, check_leader_epoch, check_quorum, diverging_epoch
-from cluster.raft.rules_of_snapshots import snapshot_to_send
+from cluster.raft.rules.check_quorum import check_quorum
+from cluster.raft.rules.high_watermark import advance_high_watermark
+from cluster.raft.rules.leader_epoch import check_leader_epoch
+from cluster.raft.rules.snapshots import snapshot_to_send
+from cluster.raft.rules.truncation import diverging_epoch
 from cluster.raft.state import ParkedFetch, QuorumState
 
 

@@ -33,8 +33,8 @@ from cluster.model.snapshot import BadSnapshotError, snapshot_name, verify_snaps
 from cluster.model.voters import VoterSet
 from cluster.raft import fetching, following, serving, timers, voter_sets
 from cluster.raft.roles import FETCHES, LEADS
-from cluster.raft.rules import check_leader_epoch
-from cluster.raft.rules_of_snapshots import may_delete_oldest, snapshot_due
+from cluster.raft.rules.leader_epoch import check_leader_epoch
+from cluster.raft.rules.snapshots import may_delete_oldest, snapshot_due
 from cluster.raft.state import QuorumState, SnapshotFetch
 
 CHECK_INTERVAL_MS = 60_000

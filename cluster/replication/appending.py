@@ -8,7 +8,7 @@ from cluster.model.events import ReplicaAppended
 from cluster.model.identifiers import NodeId
 from cluster.model.messages import ProduceRequest, WriteTxnMarkersRequest
 from cluster.model.record_batch import BatchHeader, with_offset_and_epoch
-from cluster.replication import idempotence, parked, watermark
+from cluster.replication import idempotence, waiting_fetches, waiting_produces, watermark
 from cluster.replication.producer_state import told_transactional
 from cluster.replication.state import LEADER, ReplicaState, WaitingProduce
 
@@ -66,17 +66,17 @@ def append(
         marker=marker,
     )
     if state.parked:
-        effects += parked.wake(state)
+        effects += waiting_fetches.wake(state)
     if state.settings.flush_partitions:
         effects.append(Flush(state.topic_partition))
     if request.acks == -1 or (request.acks == 1 and state.settings.flush_partitions):
         if not state.waiting:
-            effects.append(SetTimer(state.timer(watermark.PRODUCE_TIMER), request.timeout_ms))
+            effects.append(SetTimer(state.timer(waiting_produces.PRODUCE_TIMER), request.timeout_ms))
         state.waiting.append(waiting)
     elif request.acks == 1:
-        effects += watermark.answer(state, [waiting], ErrorCode.NONE)
+        effects += waiting_produces.answer(state, [waiting], ErrorCode.NONE)
     else:
-        effects += watermark.acknowledge(state, sender, correlation, base_offset)
+        effects += waiting_produces.acknowledge(state, sender, correlation, base_offset)
     if len(state.maximal_isr) == 1 or state.by_majority:
         effects += watermark.advance(state, now_ms)
     return effects

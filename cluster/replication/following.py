@@ -28,7 +28,7 @@ from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, NodeId,
 from cluster.model.messages import FetchRequest, FetchResponse, OffsetForLeaderEpochResponse
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, batches, crc_of, sequence_of
 from cluster.model.ruling import Decision, Ruling
-from cluster.replication import deletion, epoch_ends, majority, parked
+from cluster.replication import deletion, epoch_ends, majority, waiting_fetches
 from cluster.replication.producer_state import told_transactional
 from cluster.replication.rules.high_watermark import follower_high_watermark
 from cluster.replication.rules.truncation import (
@@ -198,7 +198,7 @@ def on_response(state: ReplicaState, correlation: int, response: FetchResponse, 
     is_gone = before < start_offset == state.end_offset
     gone = deletion.advance(state, start_offset) if is_gone else []
     appended, is_intact = _append(state, response, start_offset) if response.records else ([], True)
-    effects = [*gone, *appended, *learn_high_watermark(state, response.high_watermark), *parked.wake(state)]
+    effects = [*gone, *appended, *learn_high_watermark(state, response.high_watermark), *waiting_fetches.wake(state)]
     if before < start_offset and not is_gone:
         effects += deletion.advance(state, min(start_offset, state.end_offset))
     if not is_intact:

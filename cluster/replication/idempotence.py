@@ -9,7 +9,7 @@ from cluster.model.identifiers import NodeId, Offset
 from cluster.model.messages import ProduceRequest
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, sequence_of
 from cluster.model.ruling import Decision
-from cluster.replication import watermark
+from cluster.replication import waiting_produces, watermark
 from cluster.replication.producer_state import SequencedBatch
 from cluster.replication.rules.idempotent_producer import check_sequence
 from cluster.replication.rules.transactions import may_write_outside
@@ -85,8 +85,8 @@ def _acknowledge(
         deadline_ms=now_ms + request.timeout_ms,
     )
     if request.acks == 0:
-        return watermark.acknowledge(state, sender, correlation, written.base_offset)
-    return watermark.await_commit(state, waiting, request.timeout_ms)
+        return waiting_produces.acknowledge(state, sender, correlation, written.base_offset)
+    return waiting_produces.await_commit(state, waiting, request.timeout_ms)
 
 
 def refuse(
@@ -108,6 +108,6 @@ def refuse(
         sequence=sequence,
     )
     effects: list[Effect] = [Emit(event, decision)]
-    if watermark.listens(sender, request.acks):
-        effects.append(Send(sender, watermark.response(state, error), correlation))
+    if waiting_produces.listens(sender, request.acks):
+        effects.append(Send(sender, waiting_produces.response(state, error), correlation))
     return effects

@@ -48,7 +48,7 @@ def maybe_expand(state: ReplicaState, replica_id: NodeId) -> list[Effect]:
     return propose(state, PendingIsr(isr, grows=True), f"{replica_id} caught up", ruling.decision)
 
 
-def check_lag(state: ReplicaState, now_ms: int) -> list[Effect]:
+def shrink_when_lagging(state: ReplicaState, now_ms: int) -> list[Effect]:
     """Put followers out of the ISR that were not caught up for too long. By majority nobody is put out."""
     if state.by_majority:
         return []

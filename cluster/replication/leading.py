@@ -1,4 +1,4 @@
-"""A partition leader: becoming one, appends, the high watermark, and producers that wait. Source: Kafka Partition."""
+"""A partition's leader: it takes office, judges fetches and produces, and resigns. Source: Kafka Partition."""
 
 from __future__ import annotations
 
@@ -25,7 +25,17 @@ from cluster.model.record_batch import (
     read_header,
 )
 from cluster.model.ruling import Decision
-from cluster.replication import appending, deletion, idempotence, isr, majority, parked, verification, watermark
+from cluster.replication import (
+    appending,
+    deletion,
+    idempotence,
+    isr,
+    majority,
+    verification,
+    waiting_fetches,
+    waiting_produces,
+    watermark,
+)
 from cluster.replication.rules.in_sync_replicas import may_append
 from cluster.replication.state import LEADS, FollowerState, ReplicaState
 
@@ -73,7 +83,7 @@ def follow_assignment(state: ReplicaState) -> None:
     assert state.committed is not None
     for node in sorted(state.committed.replicas):
         if node not in state.followers and node != state.shared.broker_id:
-            state.followers[node] = FollowerState(timer=state.timer(f"{parked.PARKED}{node}"))
+            state.followers[node] = FollowerState(timer=state.timer(f"{waiting_fetches.PARKED}{node}"))
 
 
 def on_produce(
@@ -125,10 +135,10 @@ def on_produce_timeout(state: ReplicaState, now_ms: int) -> list[Effect]:
     late = [item for item in state.waiting if item.deadline_ms <= now_ms]
     for waiting in late:
         state.waiting.remove(waiting)
-        effects += watermark.answer(state, [waiting], ErrorCode.REQUEST_TIMED_OUT)
+        effects += waiting_produces.answer(state, [waiting], ErrorCode.REQUEST_TIMED_OUT)
     if state.waiting:
         next_ms = min(item.deadline_ms for item in state.waiting)
-        effects.append(SetTimer(state.timer(watermark.PRODUCE_TIMER), max(1, next_ms - now_ms)))
+        effects.append(SetTimer(state.timer(waiting_produces.PRODUCE_TIMER), max(1, next_ms - now_ms)))
     return effects
 
 
@@ -136,9 +146,9 @@ def stop_leading(state: ReplicaState) -> list[Effect]:
     """Leadership is over: whoever waits has to ask the next leader."""
     effects: list[Effect] = []
     while state.waiting:
-        effects += watermark.answer(state, [state.waiting.popleft()], ErrorCode.NOT_LEADER_OR_FOLLOWER)
-    effects += parked.refuse(state)
+        effects += waiting_produces.answer(state, [state.waiting.popleft()], ErrorCode.NOT_LEADER_OR_FOLLOWER)
+    effects += waiting_fetches.refuse(state)
     effects += deletion.refuse(state) + verification.stop(state)
     state.followers, state.pending = {}, None
-    timers = (watermark.PRODUCE_TIMER, isr.CHECK_TIMER, isr.ALTER_TIMER)
+    timers = (waiting_produces.PRODUCE_TIMER, isr.CHECK_TIMER, isr.ALTER_TIMER)
     return [*effects, *(CancelTimer(state.timer(what)) for what in timers)]

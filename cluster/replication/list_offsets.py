@@ -8,10 +8,10 @@ from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, NodeId,
 from cluster.model.messages import ListOffsetsRequest, ListOffsetsResponse
 from cluster.model.messages.records import EARLIEST, EARLIEST_LOCAL, LATEST, LATEST_TIERED, MAX_TIMESTAMP
 from cluster.model.record_batch import CorruptBatchError
-from cluster.replication.parked import readable_end
 from cluster.replication.rules.leader_epoch import check_leader_epoch
 from cluster.replication.state import LEADS, ReplicaState
 from cluster.replication.time_index import FoundRecord
+from cluster.replication.waiting_fetches import readable_end
 
 NOTHING = FoundRecord(UNKNOWN_OFFSET, -1, NO_EPOCH)
 

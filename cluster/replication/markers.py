@@ -10,7 +10,7 @@ from cluster.model.messages import ProduceRequest, WriteTxnMarkersRequest
 from cluster.model.record_batch import CorruptBatchError, read_header
 from cluster.model.ruling import Decision
 from cluster.model.transaction_marker import Marker, encode_marker
-from cluster.replication import appending, verification, watermark
+from cluster.replication import appending, verification, waiting_produces
 from cluster.replication.rules.in_sync_replicas import may_append
 from cluster.replication.rules.transactions import MarkerFate, may_write_marker
 from cluster.replication.state import LEADS, ReplicaState, WaitingProduce
@@ -89,7 +89,7 @@ def _again(
         marker=request,
     )
     event = _told_marker(request, ErrorCode.NONE)
-    return [Emit(event, decision), *watermark.await_commit(state, waiting, _timeout_ms(state))]
+    return [Emit(event, decision), *waiting_produces.await_commit(state, waiting, _timeout_ms(state))]
 
 
 def _refuse_marker(
@@ -100,7 +100,7 @@ def _refuse_marker(
     error: ErrorCode,
     decision: Decision | None = None,
 ) -> list[Effect]:
-    answer = Send(sender, watermark.marker_response(state, error), correlation)
+    answer = Send(sender, waiting_produces.marker_response(state, error), correlation)
     return [Emit(_told_marker(request, error), decision), answer]
 
 

@@ -9,7 +9,7 @@ from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.messages import FetchRequest
 from cluster.model.racks import rack_of
 from cluster.model.settings import BY_RACK
-from cluster.replication import parked
+from cluster.replication import waiting_fetches
 from cluster.replication.rules.read_replica import ReadReplica, select_read_replica
 from cluster.replication.state import LEADS, ReplicaState
 
@@ -56,6 +56,6 @@ def send_away(
         replica_id=ruling.value,
         fetch_offset=request.fetch_offset,
     )
-    answer = parked.response(state, ErrorCode.NONE)
+    answer = waiting_fetches.response(state, ErrorCode.NONE)
     answer.preferred_read_replica = ruling.value
     return [Emit(event, ruling.decision), Send(sender, answer, correlation)]

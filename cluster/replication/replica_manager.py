@@ -62,10 +62,11 @@ from cluster.replication import (
     list_offsets,
     majority,
     markers,
-    parked,
     retention,
     serving,
     verification,
+    waiting_fetches,
+    waiting_produces,
     watermark,
 )
 from cluster.replication.describing import on_describe_producers
@@ -184,7 +185,7 @@ class ReplicaManager:
                 return self._look(wall_ms)
             case FetchAbandoned(topic_partition=topic_partition, sender=sender, correlation=correlation):
                 known = self._replicas.get(topic_partition)
-                return [] if known is None else parked.abandon(known, sender, correlation)
+                return [] if known is None else waiting_fetches.abandon(known, sender, correlation)
             case QuorumStatus(leader_id=leader_id):
                 return self._on_status(leader_id)
             case Disconnected(peer=peer):
@@ -231,13 +232,13 @@ class ReplicaManager:
             return following.on_fetch_timer(state)
         if what == majority.REPORT_TIMER:
             return majority.report(state)
-        if what.startswith(parked.PARKED):
-            return parked.on_timeout(state, what)
+        if what.startswith(waiting_fetches.PARKED):
+            return waiting_fetches.on_timeout(state, what)
         if state.role is not LEADS:
             return []
         match what:
             case isr.CHECK_TIMER:
-                return isr.check_lag(state, now_ms)
+                return isr.shrink_when_lagging(state, now_ms)
             case isr.ALTER_TIMER:
                 return isr.send(state)
             case deletion.TIMER:
@@ -246,7 +247,7 @@ class ReplicaManager:
                 return verification.on_timeout(state)
             case verification.RETRY_TIMER:
                 return verification.ask(state)
-            case watermark.PRODUCE_TIMER:
+            case waiting_produces.PRODUCE_TIMER:
                 return leading.on_produce_timeout(state, now_ms)
             case _:
                 return []
@@ -303,7 +304,7 @@ class ReplicaManager:
         if state.role is LEADS:
             return leading.stop_leading(state)
         left = following.stop_following(state) if state.role is FOLLOWS else majority.stop_reporting(state)
-        return [*parked.refuse(state), *left]
+        return [*waiting_fetches.refuse(state), *left]
 
 
 def refusal_of(request: Any, error: ErrorCode) -> Message:
@@ -329,7 +330,7 @@ def _refuse_absent(sender: NodeId, correlation: int, request: Message, *, is_kno
     refused = ProduceRefused(
         topic=topic, partition=partition, client_id=request.client_id, error=error, acks=request.acks
     )
-    return [Emit(refused), answer] if watermark.listens(sender, request.acks) else [Emit(refused)]
+    return [Emit(refused), answer] if waiting_produces.listens(sender, request.acks) else [Emit(refused)]
 
 
 def _on_isr_answer(

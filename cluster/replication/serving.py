@@ -8,7 +8,7 @@ from cluster.model.events import FetchRefused, FollowerProgress, ReplicaDiverged
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, NodeId
 from cluster.model.leader_epochs import UNKNOWN_END
 from cluster.model.messages import FetchRequest
-from cluster.replication import deletion, isr, parked, read_replica, watermark
+from cluster.replication import deletion, isr, read_replica, waiting_fetches, watermark
 from cluster.replication.rules.leader_epoch import check_leader_epoch
 from cluster.replication.rules.truncation import diverging_epoch
 from cluster.replication.state import ReplicaState
@@ -35,7 +35,7 @@ def on_fetch(state: ReplicaState, sender: NodeId, correlation: int, request: Fet
             their_epoch=request.current_leader_epoch,
             our_epoch=state.leader_epoch,
         )
-        return [Emit(refused, ruling.decision), Send(sender, parked.response(state, error), correlation)]
+        return [Emit(refused, ruling.decision), Send(sender, waiting_fetches.response(state, error), correlation)]
     if request.client_rack and (sent := read_replica.send_away(state, sender, correlation, request, now_ms)):
         return sent
     if request.fetch_offset < state.log.log_start_offset:
@@ -48,13 +48,13 @@ def on_fetch(state: ReplicaState, sender: NodeId, correlation: int, request: Fet
         return _out_of_range(state, sender, correlation)
     before = state.high_watermark  # a follower learns with its next fetch what this one commits
     effects = [] if is_consumer else _note_progress(state, request, now_ms)
-    if parked.has_records(state, request) or request.max_wait_ms <= 0:
+    if waiting_fetches.has_records(state, request) or request.max_wait_ms <= 0:
         answered = state.high_watermark if is_consumer else before
-        return [*effects, *parked.give(state, sender, correlation, request, answered)]
+        return [*effects, *waiting_fetches.answer_fetch(state, sender, correlation, request, answered)]
     if not is_consumer:
-        parked.forget(state, sender)
+        waiting_fetches.forget(state, sender)
     state.parked[sender, correlation] = request
-    return [*effects, SetTimer(parked.timer(state, sender, correlation), request.max_wait_ms)]
+    return [*effects, SetTimer(waiting_fetches.timer(state, sender, correlation), request.max_wait_ms)]
 
 
 def _on_divergence(state: ReplicaState, sender: NodeId, correlation: int, request: FetchRequest) -> list[Effect]:
@@ -66,7 +66,7 @@ def _on_divergence(state: ReplicaState, sender: NodeId, correlation: int, reques
         return []
     if end == UNKNOWN_END:
         return _out_of_range(state, sender, correlation)
-    answer = Send(sender, parked.response(state, ErrorCode.NONE, end), correlation)
+    answer = Send(sender, waiting_fetches.response(state, ErrorCode.NONE, end), correlation)
     if request.replica_id == NO_NODE:
         return [answer]
     topic, partition = state.topic_partition
@@ -83,7 +83,7 @@ def _on_divergence(state: ReplicaState, sender: NodeId, correlation: int, reques
 
 
 def _out_of_range(state: ReplicaState, sender: NodeId, correlation: int) -> list[Effect]:
-    response = parked.response(state, ErrorCode.OFFSET_OUT_OF_RANGE)
+    response = waiting_fetches.response(state, ErrorCode.OFFSET_OUT_OF_RANGE)
     response.log_end_offset = state.end_offset
     return [Send(sender, response, correlation)]
 

@@ -119,7 +119,9 @@ def _rewrite(log: _Log, content: Sequence[tuple[BatchHeader, bytes]], delete_ret
     """What is left of one segment."""
     rest = []
     for header, batch in content:
-        left = batch if is_opaque(batch) else _thin(log, header, batch, wall_ms, wall_ms + delete_retention_ms)
+        left = (
+            batch if is_opaque(batch) else _drop_superseded(log, header, batch, wall_ms, wall_ms + delete_retention_ms)
+        )
         if left:
             rest.append(left)
     for header, _ in batches(b"".join(rest)):
@@ -127,7 +129,7 @@ def _rewrite(log: _Log, content: Sequence[tuple[BatchHeader, bytes]], delete_ret
     return b"".join(rest)
 
 
-def _thin(log: _Log, header: BatchHeader, batch: bytes, wall_ms: int, horizon_ms: int) -> bytes:
+def _drop_superseded(log: _Log, header: BatchHeader, batch: bytes, wall_ms: int, horizon_ms: int) -> bytes:
     """One batch with what stays of it; nothing when it goes.
 
     Args:

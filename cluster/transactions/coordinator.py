@@ -32,7 +32,7 @@ from cluster.model.messages import (
 )
 from cluster.model.offsets_topic import partition_for
 from cluster.model.settings import Settings
-from cluster.transactions import changing, ending, loading, marking, overview, partitions, producers
+from cluster.transactions import changing, ending, init_producer_id, loading, marking, overview, partitions
 from cluster.transactions.loading import Loading
 from cluster.transactions.marking import Cluster
 from cluster.transactions.state import Kept, Shard, Shared
@@ -145,7 +145,7 @@ class TransactionCoordinator:
         shared = self._shared
         match message:
             case InitProducerIdRequest():
-                return producers.on_init(shared, shard, asker, message, self._cluster, now_ms)
+                return init_producer_id.on_init(shared, shard, asker, message, self._cluster, now_ms)
             case AddPartitionsToTxnRequest():
                 return partitions.on_add(shared, shard, asker, message, now_ms)
             case AddOffsetsToTxnRequest(group=group):

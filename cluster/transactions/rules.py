@@ -97,7 +97,7 @@ def _was_before(now: Transaction, producer_id: int, producer_epoch: int) -> bool
 @rule(source="KIP-98", kafka="TransactionCoordinator.handleAddPartitionsToTransaction")
 def may_add(kept: Kept | None, producer_id: int, producer_epoch: int) -> Ruling[ErrorCode]:
     """Partitions are added by the newest producer of the id, while no older transaction of it is being ended."""
-    refused = _wrong_producer(kept, producer_id, producer_epoch)
+    refused = _fenced_or_unknown(kept, producer_id, producer_epoch)
     if refused is not None:
         return refused
     assert kept is not None and kept.now is not None
@@ -110,7 +110,7 @@ def may_add(kept: Kept | None, producer_id: int, producer_epoch: int) -> Ruling[
     return error_or_none(ErrorCode.NONE, "its producer may add partitions", numbers)
 
 
-def _wrong_producer(kept: Kept | None, producer_id: int, producer_epoch: int) -> Ruling[ErrorCode] | None:
+def _fenced_or_unknown(kept: Kept | None, producer_id: int, producer_epoch: int) -> Ruling[ErrorCode] | None:
     now = None if kept is None else kept.now
     if now is None or now.producer_id != producer_id:
         known = NO_PRODUCER_ID if now is None else now.producer_id
@@ -151,7 +151,7 @@ def end_transaction(
         and _was_before(now, producer_id, producer_epoch)
     )
     if not is_again:
-        refused = _wrong_producer(kept, producer_id, producer_epoch)
+        refused = _fenced_or_unknown(kept, producer_id, producer_epoch)
         if refused is not None:
             return Ruling(refused.value, False, refused.reason, refused.numbers)
     assert kept is not None and now is not None

@@ -61,7 +61,7 @@ class ControllerContext(Struct):
         )
 
     def remove_topic(self, topic: str) -> None:
-        """It is no more."""
+        """A topic is deleted: it leaves the image with all its partitions."""
         self.image.topics.pop(topic, None)
         for where in [where for where in self.image.partitions if where.topic == topic]:
             del self.image.partitions[where]

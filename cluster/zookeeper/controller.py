@@ -10,6 +10,7 @@ from cluster.model.identifiers import NO_NODE, Epoch, NodeId, TopicPartition
 from cluster.model.inputs import Received
 from cluster.model.messages import WatchedEvent, ZooKeeperCode
 from cluster.zookeeper import controller_events
+from cluster.zookeeper.client_session import ClientSession
 from cluster.zookeeper.context import ControllerContext, Wanted
 from cluster.zookeeper.controller_requests import REQUESTS
 from cluster.zookeeper.flows import Flow, Flows, create, get, put
@@ -25,7 +26,6 @@ from cluster.zookeeper.paths import (
     decode_controller,
     encode_controller,
 )
-from cluster.zookeeper.session import ClientSession
 from cluster.zookeeper.state_machine import ControllerMoved, Steps
 
 QUEUE = "controller"

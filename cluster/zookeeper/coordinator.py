@@ -40,7 +40,7 @@ from cluster.model.messages import (
     ZooKeeperRequest,
     ZooKeeperResponse,
 )
-from cluster.zookeeper.rules.znodes import expire_session
+from cluster.zookeeper.rules.sessions import expire_session
 from cluster.zookeeper.transactions import TRANSACTIONS, Transaction, encode_transaction, read_transactions
 from cluster.zookeeper.tree import Change, OperationFailed, Tree, parent_of
 

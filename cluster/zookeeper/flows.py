@@ -13,7 +13,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from cluster.model.messages import Operation, OperationResult, ZooKeeperCode
-from cluster.zookeeper.session import ClientSession, Results
+from cluster.zookeeper.client_session import ClientSession, Results
 
 Request: TypeAlias = tuple[Operation, ...]
 Flow: TypeAlias = Generator[list[Request], list["Answer"], None]

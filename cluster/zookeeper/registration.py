@@ -12,9 +12,9 @@ from cluster.model.events import BrokerStateChanged
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.messages import ControlledShutdownRequest, ControlledShutdownResponse, ZooKeeperCode
 from cluster.model.settings import Settings
+from cluster.zookeeper.client_session import ClientSession
 from cluster.zookeeper.flows import Flow, Flows, create, get
 from cluster.zookeeper.paths import PERSISTENT, broker_path, encode_broker
-from cluster.zookeeper.session import ClientSession
 
 REGISTER_TIMER = "register"
 SHUTDOWN_TIMER = "shutdown"

@@ -8,15 +8,20 @@ from functools import cache
 from tests.mutants.sites import ROOT, Mutant, mutants
 
 RULES: dict[str, tuple[str, ...]] = {
-    "raft": ("rules", "election", "leadership", "following", "fetching", "serving", "state", "quorum"),
+    "raft": (
+        "rules/votes", "rules/check_quorum", "rules/high_watermark", "rules/leader_epoch", "rules/truncation",
+        "election", "leadership", "following", "fetching", "serving", "state", "quorum",
+    ),
     "replication": (
         "rules/high_watermark", "rules/in_sync_replicas", "rules/leader_epoch", "rules/truncation",
         "rules/idempotent_producer",
-        "epoch_ends", "following", "leading", "watermark", "isr", "serving", "parked", "deletion",
+        "epoch_ends", "following", "leading", "watermark", "isr", "serving", "waiting_fetches", "waiting_produces",
+        "deletion",
         "producer_state", "idempotence", "list_offsets", "state",
     ),
     "controller": (
-        "rules/brokers", "rules/leader_election", "rules/in_sync_replicas", "rules/topics", "rules/topic_configs",
+        "rules/brokers", "rules/leader_election", "rules/eligible_leader_replicas", "rules/proposed_isr",
+        "rules/topics", "rules/topic_configs",
         "rules/reassignment",
         "partition_changes", "heartbeats", "alter_partition", "registrations", "asked_elections",
         "producer_ids",

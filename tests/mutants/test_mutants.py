@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.raft.rules import majority
+from cluster.raft.rules.votes import majority
 from tests.mutants.crowds import NUMBERS, SAME, TIME, Fate, crowds, first_difference, of_crowd
 from tests.mutants.forks import in_forks
 from tests.mutants.known import read_known
@@ -18,17 +18,17 @@ from tests.mutants.sites import ROOT, Mutant
 from tests.mutants.swarm_judge import Sound, sound
 
 MUTANTS = {mutant.name: mutant for mutant in chosen(())}
-TOO_FEW = "cluster/raft/rules.py:majority:voter_count // 2 + 1: 1 -> 0"
+TOO_FEW = "cluster/raft/rules/votes.py:majority:voter_count // 2 + 1: 1 -> 0"
 SHORT_WAY = next(name for name in read_known().equivalent if ":diverging_epoch:" in name)
 DEADLY = (
-    "cluster/raft/rules.py:grant_vote:yes_or_no(False, refusal, _compared_logs(facts, request)): False -> True",
+    "cluster/raft/rules/votes.py:grant_vote:yes_or_no(False, refusal, _compared_logs(facts, request)): False -> True",
     "cluster/controller/rules/reassignment.py:next_leader_epoch:leader != state.leader or bool(gone) without clause 1",
     "cluster/replication/watermark.py:_move:if not ruling.granted -> False",
 )
 
 SEED = 1
 """Of the swarm, in which all of these matter but one."""
-HARMLESS = "cluster/raft/rules.py:grant_pre_vote:refusal or 'would vote: its log is not behind' with and"
+HARMLESS = "cluster/raft/rules/votes.py:grant_pre_vote:refusal or 'would vote: its log is not behind' with and"
 LATER = "cluster/broker/lifecycle.py:BrokerLifecycle._backoff_ms:interval_ms // 20: 20 -> 19"
 
 
@@ -65,7 +65,7 @@ def test_what_the_tool_itself_raises_is_no_death_of_a_mutant() -> None:
 def test_a_probe_tells_which_mistakes_would_make_a_difference() -> None:
     def watched() -> set[str]:
         probes = Probes()
-        probes.plant("cluster/raft/rules.py", of_file("cluster/raft/rules.py"))
+        probes.plant("cluster/raft/rules/votes.py", of_file("cluster/raft/rules/votes.py"))
         assert majority(5) == 3, "a function that is watched does what it did"
         return probes.hits
 
@@ -105,7 +105,7 @@ def test_a_survivor_has_the_class_of_what_first_differs(name: str, reason: str) 
 
 
 def test_mistakes_of_one_function_are_in_different_crowds() -> None:
-    some = chosen(["raft/rules.py"])[:40]
+    some = chosen(["raft/rules/"])[:40]
     made = crowds(some, 5)
     assert sorted(one.name for crowd in made for one in crowd) == sorted(one.name for one in some)
     assert all(len({one.function for one in crowd}) == len(crowd) <= 5 for crowd in made)
@@ -127,7 +127,7 @@ def _fates(crowd: list[Mutant]) -> list[Fate]:
 
 @pytest.mark.slow
 def test_a_pass_says_who_sees_what_and_goes_on_where_it_was(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tests.mutants", "--only", "raft/rules.py:majority:", "--seeds", "1"]
+    command = [sys.executable, "-m", "tests.mutants", "--only", "raft/rules/votes.py:majority:", "--seeds", "1"]
     command += ["--judges", "unit", "--jobs", "1", "--results", str(tmp_path / "results.jsonl")]
     first = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert "unit: 4/4" in first.stderr

@@ -15,7 +15,7 @@ from time import monotonic, monotonic_ns
 from cluster.faults.fault import Fault, LinkFault
 from cluster.faults.grammar import parse_command
 from cluster.faults.healing import Heal
-from cluster.faults.judge import LinkRules
+from cluster.faults.link_rules import LinkRules
 from cluster.faults.processes import Kill, Pause, PowerLoss, Resume, Start, Stop
 from cluster.lab import Answer
 from cluster.language.command import Command

@@ -120,25 +120,6 @@ class Membership(NamedTuple):
     """Whether the leader may lack committed records, and has not said yet that it goes on without them."""
 
 
-@rule(source="KIP-966", kafka="PartitionChangeBuilder.maybePopulateTargetElr")
-def eligible_leader_replicas(
-    state: PartitionState, target_isr: tuple[NodeId, ...], elr_enabled: bool, lost: frozenset[NodeId]
-) -> Ruling[tuple[NodeId, ...]]:
-    """Who leaves the ISR while it falls below its minimum stays eligible to lead: nothing is committed without it then.
-
-    Safe because the high watermark stands still below min.insync.replicas. An ISR at its minimum needs no ELR.
-
-    Args:
-        lost: brokers that came back from an unclean stop and may have lost records.
-    """
-    if not elr_enabled:
-        return Ruling((), False, "eligible leader replicas are off")
-    if len(target_isr) >= state.min_insync_replicas:
-        return Ruling((), False, "the ISR is not below its minimum")
-    held = (set(state.elr) | set(state.isr)) - set(target_isr) - lost
-    return Ruling(in_assignment_order(state, held), bool(held), "they hold all that is committed")
-
-
 @rule(source="KIP-966", kafka="PartitionChangeBuilder.tryElection")
 def isr_after_election(candidates: Candidates, choice: Choice, *, recovering: bool) -> Ruling[Membership]:
     """Who wins an unclean election is alone in the ISR and has to recover; who comes from the ELR begins the ISR anew.
@@ -155,8 +136,3 @@ def isr_after_election(candidates: Candidates, choice: Choice, *, recovering: bo
     if not isr and not candidates.elr_enabled:
         return Ruling(Membership(candidates.state.isr, elr, recovering), False, "an ISR without ELR is never empty")
     return Ruling(Membership(isr, elr, recovering), False, "as it was to be")
-
-
-def in_assignment_order(state: PartitionState, members: set[NodeId]) -> tuple[NodeId, ...]:
-    """Members in the order of the assignment; others are left out."""
-    return tuple(replica for replica in state.replicas if replica in members)

@@ -104,15 +104,15 @@ def _on_known(
     has_changed = member.protocols != request.protocols
     is_leader = member.member_id == group.leader
     if group.state is GroupState.COMPLETING and not has_changed:
-        return _tell_again(shared, group, member, asker, now_ms, for_leader=True)
+        return _repeat_answer(shared, group, member, asker, now_ms, for_leader=True)
     if group.state is GroupState.STABLE and not has_changed and not is_leader:
-        return _tell_again(shared, group, member, asker, now_ms, for_leader=False)
+        return _repeat_answer(shared, group, member, asker, now_ms, for_leader=False)
     why = "a member's metadata has changed" if has_changed else "its leader joins again"
     effects = _update(member, asker, request)
     return [*effects, *prepare(shared, group, why, now_ms)]
 
 
-def _tell_again(
+def _repeat_answer(
     shared: Shared, group: Group, member: Member, asker: Asker, now_ms: int, *, for_leader: bool
 ) -> list[Effect]:
     """It has missed an answer: the generation is the same."""

@@ -79,7 +79,7 @@ class Replay(Struct):
     target: dict[str, Parts] = field(default_factory=dict)
 
     def group(self) -> ConsumerGroup:
-        """As it stands."""
+        """The group that the records read so far make up."""
         members = {
             member_id: replace(
                 member,

@@ -32,13 +32,13 @@ class Anchor(NamedTuple):
 
 
 class Cat(NamedTuple):
-    """One after the other."""
+    """Parts that match one after the other."""
 
     parts: tuple[Node, ...]
 
 
 class Alt(NamedTuple):
-    """Either."""
+    """Matches where the first or the second does."""
 
     first: Node
     second: Node

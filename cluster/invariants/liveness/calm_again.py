@@ -199,7 +199,7 @@ class LivenessInvariants:
             self._window.active_ns = entry.t_ns
 
     def _on_metadata(self, entry: Entry, _event: ev.MetadataHighWatermarkAdvanced) -> None:
-        """L7."""
+        """L7: the quorum has committed again since calm began."""
         self._now_ns = entry.t_ns
         window = self._window
         if window is None or window.led_ns < 0 or window.level_ns >= 0:
@@ -291,7 +291,7 @@ class LivenessInvariants:
             self._window.producing[event.client_id, event.operation_id] = entry
 
     def _on_succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:
-        """L4."""
+        """L4: a write of calm has its answer in time, or not."""
         self._now_ns = entry.t_ns
         if self._window is None:
             return

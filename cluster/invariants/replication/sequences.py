@@ -217,7 +217,7 @@ class SequenceInvariants:
             self._next_id[node] = block.end, block.event
 
     def _on_allocated(self, entry: Entry, event: ev.ProducerIdsAllocated) -> None:
-        """P28."""
+        """P28: blocks of producer ids never overlap."""
         self._report.checked("P28")
         known = self._next_id.get(entry.node)
         if known is not None and event.producer_id_start < known[0]:

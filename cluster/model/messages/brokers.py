@@ -47,7 +47,7 @@ class BrokerHeartbeatRequest(Positional, kw_only=True):
 
 
 class BrokerHeartbeatResponse(Positional, kw_only=True):
-    """Your state."""
+    """Whether the controller has the broker fenced, in service or shutting down."""
 
     wire_number: ClassVar[int] = 11
     error: ErrorCode = ErrorCode.NONE

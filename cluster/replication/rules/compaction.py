@@ -1,4 +1,4 @@
-"""The rule by which a log is compacted. Each replica applies it to its own log, as in Kafka."""
+"""The rule of when a replica compacts its log. What a pass keeps, tombstones too: `cluster/storage/compaction.py`."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The rules of the coordinator: what may be done to a znode, and when a session is over."""
+"""The rules of the coordinator: what may be done to a znode."""
 
 from __future__ import annotations
 
 from cluster.model.messages import ANY_VERSION, ZooKeeperCode
-from cluster.model.ruling import Numbers, Ruling, rule, yes_or_no
+from cluster.model.ruling import Numbers, Ruling, rule
 
 
 @rule(source="ZooKeeper paper 2.2", kafka="KafkaZkClient.createRecursive")
@@ -35,11 +35,3 @@ def change_znode(kind: str, version: int | None, expected_version: int, *, has_c
     elif kind == "delete" and has_children:
         error, reason = ZooKeeperCode.NOT_EMPTY, "it has children"
     return Ruling(error, error == ZooKeeperCode.OK, reason, numbers)
-
-
-@rule(source="ZooKeeper paper 2.3", kafka="zookeeper.session.timeout.ms")
-def expire_session(silence_ms: int, timeout_ms: int) -> Ruling[bool]:
-    """A session ends when its client was silent for its timeout, whatever the client believes."""
-    numbers: Numbers = {"silence_ms": silence_ms, "zookeeper.session.timeout.ms": timeout_ms}
-    is_over = silence_ms >= timeout_ms
-    return yes_or_no(is_over, "silent for its whole timeout" if is_over else "heard in time", numbers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cluster.controller.rules.leader_election import eligible_leader_replicas
+from cluster.controller.rules.eligible_leader_replicas import eligible_leader_replicas
 from cluster.model.events import BrokerFenced, PartitionDecided
 from cluster.model.messages import ElectLeadersRequest
 from cluster.model.metadata_records import BrokerRegistrationChangeRecord, PartitionRecord

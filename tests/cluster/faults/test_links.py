@@ -6,7 +6,7 @@ import pytest
 
 from cluster.faults.fault import Fault
 from cluster.faults.grammar import parse_command
-from cluster.faults.judge import (
+from cluster.faults.link_rules import (
     CutLink,
     DelayedLink,
     Direction,

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from cluster.clients import jobs
 from cluster.model.identifiers import METADATA, NO_NODE, TopicPartition
 from cluster.model.record_batch import batches
-from cluster.replication import deletion, parked
+from cluster.replication import deletion, waiting_fetches
 from cluster.replication.state import ReplicaState
 from cluster.storage.node_store import NodeStore
 from tests.support.bugs.planted import PlantedBug
@@ -51,7 +51,7 @@ def _nothing_newest(has_records: Any) -> Any:
     def has(state: ReplicaState, request: Any) -> bool:
         if request.replica_id != NO_NODE or not has_records(state, request):
             return bool(has_records(state, request))
-        return bool(parked.records_for(state, request, state.high_watermark).records)
+        return bool(waiting_fetches.records_for(state, request, state.high_watermark).records)
 
     return has
 
@@ -76,14 +76,15 @@ def _one_more(advance: Any) -> Any:
 
 CLIENT_BUGS = (
     PlantedBug("sends-the-first-again", "clients", "a leader ends an answer to a consumer with its first batch",
-               frozenset({"C8"}), ((parked, "records_for", _first_once_more),)),
+               frozenset({"C8"}), ((waiting_fetches, "records_for", _first_once_more),)),
     PlantedBug("leaves-the-second-out", "clients", "a leader leaves the second batch of an answer to a consumer out",
-               frozenset({"C9"}), ((parked, "records_for", _without_the_second),)),
+               frozenset({"C9"}), ((waiting_fetches, "records_for", _without_the_second),)),
     PlantedBug("turns-around", "clients", "a producer writes the records of one send in reverse",
                frozenset({"C11"}), ((jobs, "encode_batch", _turned_around),)),
     PlantedBug("hides-the-newest", "clients", "a leader does not show consumers the newest committed batch",
                frozenset({"L5"}),
-               ((parked, "records_for", _without_the_newest), (parked, "has_records", _nothing_newest)), (170,)),
+               ((waiting_fetches, "records_for", _without_the_newest),
+                (waiting_fetches, "has_records", _nothing_newest)), (170,)),
     PlantedBug("deletes-one-more", "clients", "a leader that is to delete records deletes one that is not committed",
                frozenset({"P24"}), ((deletion, "advance", _one_more),), seeds=(6,)),
     PlantedBug("deletes-nothing", "clients", "a log that is to delete records keeps them and shows them to consumers",

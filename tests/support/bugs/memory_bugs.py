@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from cluster.controller import partition_changes, producer_ids
-from cluster.controller.rules import in_sync_replicas
+from cluster.controller.rules import proposed_isr
 from cluster.model.effects import Truncate
 from cluster.model.errors import ErrorCode
 from cluster.replication import following, isr, producer_state
@@ -63,7 +63,7 @@ MEMORY_BUGS = (
     PlantedBug("keeps-the-eligible", "replication", "an unclean election does not empty the ELR",
                frozenset({"P26"}), ((partition_changes, "changed", _keeps_the_eligible),)),
     PlantedBug("takes-old-proposals", "replication", "a leader names an older epoch, and the controller takes it",
-               frozenset({"P27"}), ((in_sync_replicas, "_judge_epochs", _takes_old_proposals),
+               frozenset({"P27"}), ((proposed_isr, "_judge_epochs", _takes_old_proposals),
                                     (isr, "AlterPartitionRequest", _names_the_epoch_before))),
     PlantedBug("forgets-half-a-block", "replication", "a controller gives half of each block of producer ids twice",
                frozenset({"P28"}), ((producer_ids, "ProducerIdsRecord", _forgets_half_a_block),), seeds=(7,)),

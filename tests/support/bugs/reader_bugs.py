@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cluster.model.identifiers import NO_NODE
-from cluster.replication import parked
+from cluster.replication import waiting_fetches
 from cluster.replication.state import LEADS, ReplicaState
 from tests.support.bugs.planted import PlantedBug
 
@@ -29,6 +29,7 @@ READER_BUGS = (
     PlantedBug(
         "follower-shows-its-tail", "replication", "a follower gives consumers what it does not know to be committed",
         frozenset({"P36"}),
-        ((parked, "records_for", _all_that_it_has), (parked, "has_records", _all_that_it_has)), seeds=(92,),
+        ((waiting_fetches, "records_for", _all_that_it_has), (waiting_fetches, "has_records", _all_that_it_has)),
+        seeds=(92,),
     ),
 )  # fmt: skip

@@ -15,9 +15,10 @@ from cluster.replication import (
     appending,
     following,
     leading,
-    parked,
     replica_manager,
     serving,
+    waiting_fetches,
+    waiting_produces,
     watermark,
 )
 from cluster.replication.producer_state import ProducerState
@@ -59,7 +60,7 @@ def _acknowledges_the_lost(stop_leading: Any) -> Any:
     def stop(state: ReplicaState) -> Any:
         waiting: list[WaitingProduce] = list(state.waiting)
         state.waiting.clear()
-        answered = [effect for item in waiting for effect in watermark.answer(state, [item], ErrorCode.NONE)]
+        answered = [effect for item in waiting for effect in waiting_produces.answer(state, [item], ErrorCode.NONE)]
         return [*answered, *stop_leading(state)]
 
     return stop
@@ -138,7 +139,8 @@ REPLICATION_BUGS = (
                frozenset({"P18"}), ((leading, "may_append", _never_refuses),), seeds=(15,)),
     PlantedBug("reads-uncommitted", "replication", "a consumer reads past the high watermark",
                frozenset({"C12"}),
-               ((parked, "records_for", _past_the_high_watermark), (parked, "has_records", _has_more)), seeds=(6,)),
+               ((waiting_fetches, "records_for", _past_the_high_watermark),
+                (waiting_fetches, "has_records", _has_more)), seeds=(6,)),
     PlantedBug("no-fencing", "replication", "a fetch of another leader epoch is answered and counted",
                frozenset({"P6", "P7", "P12"}), ((serving, "check_leader_epoch", _takes_every_epoch),), seeds=(33,)),
     PlantedBug("commits-below-the-minimum", "replication", "the high watermark moves while the ISR is too small",

@@ -19,7 +19,7 @@ def test_all_rules_are_listed_with_sentence_and_source(capsys: pytest.CaptureFix
 def test_a_name_shows_the_code_of_each_machines_rule(capsys: pytest.CaptureFixture[str]) -> None:
     assert rules("truncation_point", as_json=False) == 0
     said = capsys.readouterr().out
-    assert "raft.truncation_point, cluster/raft/rules.py:" in said
+    assert "raft.truncation_point, cluster/raft/rules/truncation.py:" in said
     assert "replication.truncation_point, cluster/replication/rules/truncation.py:" in said
     assert said.count("def truncation_point(") == 2
 

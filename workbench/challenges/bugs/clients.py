@@ -6,7 +6,7 @@ from typing import Any
 
 from cluster.clients import client
 from cluster.controller import controller
-from cluster.replication import watermark
+from cluster.replication import waiting_produces
 from workbench.challenges.bugs.planted_bug import PlantedBug, answering
 
 
@@ -26,7 +26,7 @@ CLIENTS = (
     PlantedBug("never-fences", "clients", "the controller does not notice that a broker is silent",
         frozenset({"L10"}), ((controller, "on_session_check", _looks_at_nobody),)),
     PlantedBug("answers-nobody", "clients", "a leader answers no producer when its records are committed",
-        frozenset({"L4"}), ((watermark, "answer_waiting", _answers_nobody),), seeds=(115,)),
+        frozenset({"L4"}), ((waiting_produces, "answer_waiting", _answers_nobody),), seeds=(115,)),
     PlantedBug("calls-doubt-failure", "clients", "a client calls a failure what may have been written",
         frozenset({"C3"}), ((client, "may_have_happened", _never_in_doubt),), seeds=(15,)),
 )  # fmt: skip

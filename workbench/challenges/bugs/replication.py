@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from cluster.controller import partition_changes, registrations
-from cluster.controller.rules import in_sync_replicas, leader_election
+from cluster.controller.rules import leader_election, proposed_isr
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import EpochEnd
 from cluster.model.leader_epochs import LeaderEpochs
@@ -21,6 +21,7 @@ from cluster.replication import (
     isr,
     replica_manager,
     serving,
+    waiting_produces,
     watermark,
 )
 from cluster.replication.state import ReplicaState
@@ -67,7 +68,7 @@ def _answers_at_once(requests: Any) -> Any:
     def produce(state: ReplicaState, sender: int, correlation: int, request: Any, now_ms: int) -> Any:
         effects = on_produce(state, sender, correlation, request, now_ms)
         while state.waiting:
-            effects += watermark.answer(state, [state.waiting.popleft()], ErrorCode.NONE)
+            effects += waiting_produces.answer(state, [state.waiting.popleft()], ErrorCode.NONE)
         return effects
 
     return {**requests, ProduceRequest: (produce, unknown)}
@@ -202,7 +203,7 @@ REPLICATION = (
         frozenset({"P11", "P13"}), ((partition_changes, "changed", _same_epoch),)),
     PlantedBug("fenced-joins", "replication", "a broker that is not in service joins the ISR",
         frozenset({"P10", "P12"}),
-        ((in_sync_replicas, "ineligible_reason", _nothing_against), (isr, "expand_isr", _joins_fenced))),
+        ((proposed_isr, "ineligible_reason", _nothing_against), (isr, "expand_isr", _joins_fenced))),
     PlantedBug("keeps-the-fenced", "replication", "a fenced broker stays in the ISR",
         frozenset({"P10"}), ((partition_changes, "_change", _keeps_the_fenced),)),
     PlantedBug("skips-partition-epochs", "replication", "a change raises the partition epoch by two",

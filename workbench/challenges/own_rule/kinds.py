@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One of them."""
+    """One rule that a learner may write: its name, its facts and what it decides."""
 
     name: str
     """Of the function."""

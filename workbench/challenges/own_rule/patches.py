@@ -11,7 +11,7 @@ from cluster.model.identifiers import NO_NODE
 from cluster.model.messages import ProduceRequest
 from cluster.raft import election
 from cluster.raft.roles import Role
-from cluster.replication import epoch_ends, following, isr, replica_manager, watermark
+from cluster.replication import epoch_ends, following, isr, replica_manager, waiting_produces, watermark
 from cluster.replication.rules.truncation import Cut
 from workbench.challenges.bugs.planted_bug import PlantedBug
 from workbench.challenges.own_rule.kinds import Kind
@@ -138,11 +138,11 @@ def _acknowledge(ask: Ask) -> Any:
 
         def produce(state: Any, *given: Any) -> Any:
             effects = on_produce(state, *given)
-            return effects + watermark.answer_waiting(state)
+            return effects + waiting_produces.answer_waiting(state)
 
         return {**requests, ProduceRequest: (produce, unknown)}
 
-    return ((watermark, "is_done", change), (replica_manager, "REQUESTS", at_once))
+    return ((waiting_produces, "is_done", change), (replica_manager, "REQUESTS", at_once))
 
 
 PATCHES: dict[str, Callable[[Ask], tuple[tuple[Any, str, Callable[[Any], Any]], ...]]] = {

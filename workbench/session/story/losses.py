@@ -49,7 +49,7 @@ class Losses:
         self._cuts = 0
 
     def on_acknowledged(self, tp: TopicPartition, end_offset: Offset) -> None:
-        """Remember when."""
+        """Remember when it was acknowledged: a later cut below end_offset takes it back."""
         known = self.writes.get(tp)
         if known is None:
             known = self.writes[tp] = deque(maxlen=WRITES_MAX)

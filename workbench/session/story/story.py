@@ -11,12 +11,12 @@ from cluster.model.identifiers import INTERNAL_TOPICS, TopicPartition
 from workbench.session.describe.sentences import SENTENCES, describe, subject, tone, who
 from workbench.session.describe.tones import DIM
 from workbench.session.story.causes import Causes
+from workbench.session.story.elections import Quorum
 from workbench.session.story.incident import Incident
 from workbench.session.story.line import DETAILS
 from workbench.session.story.losses import Losses
 from workbench.session.story.moves import Moves
 from workbench.session.story.partitions import Partitions
-from workbench.session.story.quorum import Quorum
 from workbench.session.story.races import Races
 from workbench.session.story.snapshots import Snapshots
 from workbench.session.story.teller import Moment, Teller

@@ -116,7 +116,7 @@ class Teller:
         self._beside(incident.costs, key, text, since_ns)
 
     def meanwhile(self, incident: Incident, key: Key, text: str) -> None:
-        """What went on."""
+        """Tell what else went on while the incident lasted. Empty takes it back."""
         self._beside(incident.meanwhile, key, text, 0)
 
     def owe(self, incident: Incident, *what: Hashable) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from cluster.controller.rules.leader_election import (
@@ -12,8 +10,6 @@ from cluster.controller.rules.leader_election import (
     Election,
     Membership,
     elect_leader,
-    eligible_leader_replicas,
-    in_assignment_order,
     isr_after_election,
 )
 from cluster.model.partition_state import PartitionState
@@ -82,40 +78,6 @@ def test_who_is_elected(given: Candidates, election: Election, choice: Choice, r
 
 
 @pytest.mark.parametrize(
-    ("isr", "elr", "target", "lost", "enabled", "expected"),
-    [
-        ((1, 2), (), (1,), (), True, (2,)),
-        ((1, 2), (), (1,), (), False, ()),
-        ((1, 2), (3,), (1, 2), (), True, ()),
-        ((2,), (3,), (), (), True, (2, 3)),
-        ((2,), (3, 1), (), (1,), True, (2, 3)),
-        ((2,), (), (), (2,), True, ()),
-        ((2,), (3,), (3,), (), True, (2,)),
-    ],
-)
-def test_who_stays_eligible(  # noqa: PLR0913
-    isr: tuple[int, ...],
-    elr: tuple[int, ...],
-    target: tuple[int, ...],
-    lost: tuple[int, ...],
-    enabled: bool,  # noqa: FBT001
-    expected: tuple[int, ...],
-) -> None:
-    state = PartitionState(
-        topic_id=1,
-        replicas=(1, 2, 3),
-        isr=isr,
-        elr=elr,
-        leader=1,
-        leader_epoch=0,
-        partition_epoch=0,
-        min_insync_replicas=2,
-    )
-    ruling = eligible_leader_replicas(state, target, enabled, frozenset(lost))
-    assert (ruling.value, ruling.granted) == (expected, bool(expected))
-
-
-@pytest.mark.parametrize(
     ("given", "choice", "members", "granted"),
     [
         (candidates("", "", "3"), Choice(leader=3, unclean=True), Membership((3,), (), True), True),
@@ -136,8 +98,3 @@ def test_the_isr_after_an_election(
     assert (ruling.value, ruling.granted) == (members, granted)
     again = isr_after_election(given, choice, recovering=True).value
     assert again == Membership(members.isr, members.elr, True)
-
-
-def test_members_in_the_order_of_the_assignment() -> None:
-    state: Any = candidates("", "", "").state
-    assert in_assignment_order(state, {3, 1, 9}) == (1, 3)

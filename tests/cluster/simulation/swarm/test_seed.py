@@ -12,7 +12,7 @@ from cluster.model.errors import StorageFailed
 from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessExited
 from cluster.model.messages import FetchResponse
 from cluster.node.node import Node
-from cluster.raft import rules as quorum_rules
+from cluster.raft.rules import votes
 from cluster.replication import watermark
 from cluster.replication.rules.high_watermark import advance_high_watermark
 from cluster.simulation.swarm.plan import AIMED, DAMAGES, KINDS, OF_SNAPSHOTS, draw_plan
@@ -109,7 +109,7 @@ def test_a_high_watermark_ahead_of_the_replicas_is_caught(monkeypatch: pytest.Mo
 
 
 def test_a_leader_elected_without_a_majority_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quorum_rules, "majority", lambda _voters: 1)
+    monkeypatch.setattr(votes, "majority", lambda _voters: 1)
     assert "R3" in _surprises(range(1, 2))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cluster.faults.judge import CutLink, DelayedLink, LimitedLink, LinkRules, UnkindLink
+from cluster.faults.link_rules import CutLink, DelayedLink, LimitedLink, LinkRules, UnkindLink
 from cluster.links.frame import Frame
 from cluster.model.events import FramesHeld, FramesReleased, LinkConnected, LinkReset
 from cluster.model.messages import MetadataRequest, MetadataResponse

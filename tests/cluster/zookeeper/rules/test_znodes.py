@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cluster.model.messages import ZooKeeperCode
-from cluster.zookeeper.rules.znodes import change_znode, create_znode, expire_session
+from cluster.zookeeper.rules.znodes import change_znode, create_znode
 
 
 def test_of_all_who_create_a_znode_the_first_wins() -> None:
@@ -30,8 +30,3 @@ def test_a_znode_goes_only_in_the_version_that_was_read(
     version: int | None, expected: int, has_children: bool, error: ZooKeeperCode
 ) -> None:
     assert change_znode("delete", version, expected, has_children=has_children).value == error
-
-
-def test_a_session_ends_after_its_whole_timeout() -> None:
-    assert not expire_session(2_999, 3_000).granted
-    assert expire_session(3_000, 3_000).granted

@@ -6,7 +6,7 @@ from typing import Any
 from cluster.model.identifiers import NO_NODE, LogEnd
 from cluster.model.messages import VoteRequest
 from cluster.raft.roles import Role
-from cluster.raft.rules import VoterFacts
+from cluster.raft.rules.votes import VoterFacts
 from workbench.challenges.bugs.planted_bug import planted
 from workbench.challenges.bugs.sealed import sealed_bug
 

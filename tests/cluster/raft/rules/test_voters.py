@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from cluster.model.errors import ErrorCode
 from cluster.model.voters import Voter
-from cluster.raft.rules_of_voters import (
+from cluster.raft.rules.voters import (
     CAUGHT_UP_MS,
     ChangeFacts,
     has_caught_up,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cluster.controller.image import BrokerState, MetadataImage, TopicState
-from cluster.controller.rules.in_sync_replicas import alter_partition, ineligible_reason
+from cluster.controller.rules.proposed_isr import alter_partition, ineligible_reason
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import AlterPartitionRequest

@@ -18,7 +18,7 @@ from cluster.model.messages import (
     ZooKeeperResponse,
 )
 from cluster.model.settings import Settings
-from cluster.zookeeper.session import ClientSession, Results
+from cluster.zookeeper.client_session import ClientSession, Results
 
 DONE = ZooKeeperResponse(results=(OperationResult(),))
 

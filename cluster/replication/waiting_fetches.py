@@ -42,11 +42,11 @@ def refuse(state: ReplicaState) -> list[Effect]:
 def _release(state: ReplicaState, key: tuple[NodeId, int]) -> list[Effect]:
     """Answer one. A follower's timer stays: its next fetch sets it anew, and if it fires before, it finds nothing."""
     request = state.parked.pop(key)
-    answer = give(state, *key, request, state.high_watermark)
+    answer = answer_fetch(state, *key, request, state.high_watermark)
     return answer if key[0] in state.followers else [CancelTimer(timer(state, *key)), *answer]
 
 
-def give(
+def answer_fetch(
     state: ReplicaState, sender: NodeId, correlation: int, request: FetchRequest, high_watermark: Offset
 ) -> list[Effect]:
     """Answer with what there is, and tell of it when a follower serves a consumer, or somebody one of transactions."""

@@ -9,7 +9,7 @@ import pytest
 from cluster.model.identifiers import SnapshotId
 from cluster.model.log_view import KeptSnapshot
 from cluster.model.settings import Settings
-from cluster.raft.rules_of_snapshots import may_delete_oldest, snapshot_due, snapshot_to_send
+from cluster.raft.rules.snapshots import may_delete_oldest, snapshot_due, snapshot_to_send
 
 SETTINGS = replace(
     Settings(),

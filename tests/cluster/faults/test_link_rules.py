@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.faults.judge import (
+from cluster.faults.link_rules import (
     CutLink,
     Delay,
     DelayedLink,

@@ -1,0 +1,1 @@
+"""The rules of the quorum, one file for each concept."""

@@ -1,0 +1,83 @@
+"""One broker that leads a partition, without processes and without a clock."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cluster.model.effects import Append, Effect, Emit, Send
+from cluster.model.events import HighWatermarkAdvanced
+from cluster.model.identifiers import TopicPartition
+from cluster.model.inputs import Flushed, Input, PartitionChanged, Received
+from cluster.model.messages import FetchRequest, ProduceRequest, ProduceResponse
+from cluster.model.partition_state import PartitionState
+from cluster.model.record_batch import Record, encode_batch
+from cluster.model.settings import classroom_timing
+from cluster.replication.replica_manager import ReplicaManager
+from tests.support.worlds.node_world import MemoryLog
+
+ORDERS = TopicPartition("orders", 0)
+OWN, FOLLOWER, CLIENT = 1, 2, 1000
+
+
+class Leader:
+    """Broker 1 leads; broker 2 follows. What it asks to be written is in its log at once, and flushed when told."""
+
+    def __init__(self, *, flushes: bool) -> None:
+        self.log = MemoryLog()
+        self._manager = ReplicaManager(OWN, replace(classroom_timing(), flush_partitions=flushes))
+        self._manager.open(ORDERS, self.log, 0)
+        state = PartitionState(
+            topic_id=1,
+            replicas=(OWN, FOLLOWER),
+            isr=(OWN, FOLLOWER),
+            leader=OWN,
+            leader_epoch=0,
+            partition_epoch=0,
+            min_insync_replicas=1,
+        )
+        self.told(PartitionChanged(topic_partition=ORDERS, state=state, broker_epochs={OWN: 1, FOLLOWER: 2}))
+
+    def told(self, happened: Input) -> list[Effect]:
+        effects = self._manager.handle(happened, 0)
+        for effect in effects:
+            if isinstance(effect, Append):
+                self.log.append(effect.records)
+        return effects
+
+    def produce(self, *values: str, client: str = "p", acks: int = -1, sender: int = CLIENT) -> list[Effect]:
+        records = encode_batch([Record(None, value.encode()) for value in values], 0, 0)
+        request = ProduceRequest(
+            client_id=client, topic="orders", partition=0, acks=acks, timeout_ms=800, records=records
+        )
+        return self.told(Received(sender=sender, correlation=7, message=request))
+
+    def fetched(self, offset: int) -> list[Effect]:
+        """The follower has all before this offset."""
+        request = FetchRequest(
+            replica_id=FOLLOWER,
+            broker_epoch=2,
+            topic="orders",
+            partition=0,
+            current_leader_epoch=0,
+            fetch_offset=offset,
+            last_fetched_epoch=0 if offset else -1,
+            max_wait_ms=500,
+            max_bytes=1 << 20,
+        )
+        return self.told(Received(sender=FOLLOWER, correlation=8, message=request))
+
+    def flushed(self) -> list[Effect]:
+        self.log.flushed_offset = self.log.log_end_offset
+        return self.told(Flushed(topic_partition=ORDERS, end_offset=self.log.log_end_offset))
+
+
+def answers(effects: list[Effect]) -> list[int]:
+    """Errors of the answers to the producer."""
+    sent = [effect.message for effect in effects if isinstance(effect, Send)]
+    return [message.error for message in sent if isinstance(message, ProduceResponse)]
+
+
+def high_watermarks(effects: list[Effect]) -> list[int]:
+    """Where it moved."""
+    told = [effect.event for effect in effects if isinstance(effect, Emit)]
+    return [event.high_watermark for event in told if isinstance(event, HighWatermarkAdvanced)]
