@@ -97,7 +97,7 @@ def run_script(
     if as_json:
         print(json.dumps({"held": held, "expectations": len(checked), "good": good}))
     else:
-        print(f"{good} expectations held" + ("" if held else ", the script failed"))
+        print(f"{good} expectation{'s' * (good != 1)} held" + ("" if held else ", the script failed"))
     return HELD if held else NOT_HELD
 
 

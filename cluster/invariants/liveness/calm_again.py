@@ -9,6 +9,7 @@ from cluster.invariants.ghost.ghost import ACKS_ALL, Ghost
 from cluster.invariants.group import Handlers
 from cluster.invariants.liveness.calm import Calm
 from cluster.invariants.liveness.deadlines import FORGOTTEN, IN_TIME, MS, Deadlines
+from cluster.invariants.liveness.fault_kinds import SLOWING
 from cluster.invariants.verdicts.report import Report
 from cluster.invariants.verdicts.verdict import Invariant
 from cluster.model import events as ev
@@ -19,8 +20,6 @@ STEADY_NS = 60_000 * MS
 START_NS, STOP_NS = 5_000 * MS, 3_000 * MS
 STOP_HEARTBEATS = 4
 """A controlled shutdown takes a few."""
-SLOWING = ("Pause", "Stutter", "Freeze", "FsyncSlow", "DiskFull")
-"""Faults under which a start may take any time."""
 
 
 @dataclass(slots=True)

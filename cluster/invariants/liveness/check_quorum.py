@@ -7,6 +7,7 @@ from typing import ClassVar
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.group import Handlers
 from cluster.invariants.liveness.deadlines import IN_TIME, MS, Deadlines
+from cluster.invariants.liveness.fault_kinds import MISTIMING, SPLITTING
 from cluster.invariants.verdicts.report import Report
 from cluster.invariants.verdicts.verdict import Invariant
 from cluster.model import events as ev
@@ -16,10 +17,7 @@ from cluster.model.identifiers import NodeId
 RULE = "L12"
 SLACK_NS = 1_000 * MS
 """For fetches on their way, and for a machine that is late."""
-CUTS = ("Isolate", "Partition")
 FETCHING = ("follower", "observer")
-LATE = ("Pause", "Stutter", "Freeze", "FsyncSlow", "DiskFull", "Clock")
-"""Faults under which a timer may come at any time."""
 
 
 class CheckQuorumInvariants:
@@ -61,7 +59,7 @@ class CheckQuorumInvariants:
             self._judge(node)
 
     def _applied(self, entry: Entry, event: ev.FaultApplied) -> None:
-        if event.kind in CUTS or event.kind in LATE:
+        if event.kind in SPLITTING or event.kind in MISTIMING:
             self._faults[event.fault_id] = event
         self._look(entry, event)
 
@@ -71,7 +69,7 @@ class CheckQuorumInvariants:
 
     def _look(self, entry: Entry, _event: object) -> None:
         self._now_ns = max(self._now_ns, entry.t_ns)
-        if any(fault.kind in LATE for fault in self._faults.values()):
+        if any(fault.kind in MISTIMING for fault in self._faults.values()):
             self._alone.clear()
             return
         ghost, voting = self._ghost, self._ghost.voting

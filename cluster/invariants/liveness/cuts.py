@@ -10,14 +10,12 @@ from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.group import Handlers
 from cluster.invariants.liveness.calm import Calm
 from cluster.invariants.liveness.deadlines import IN_TIME, MS, Deadlines
+from cluster.invariants.liveness.fault_kinds import SPLITTING
 from cluster.invariants.verdicts.report import Report
 from cluster.invariants.verdicts.verdict import Invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import NodeId, TopicPartition
-
-CUTS = ("Partition", "Isolate")
-"""Faults that leave sides without any way between them. Links that are cut one by one leave other ways."""
 
 
 def majority_side(
@@ -87,7 +85,7 @@ class CutInvariants:
         self._close()
         was_calm = self._calm.is_calm
         self._calm.folds()[type(event)](entry, event)
-        is_cut = isinstance(event, ev.FaultInjected) and event.kind in CUTS
+        is_cut = isinstance(event, ev.FaultInjected) and event.kind in SPLITTING
         self._wanted = event.fault_id if isinstance(event, ev.FaultInjected) and is_cut and was_calm else -1
 
     def _on_applied(self, entry: Entry, event: ev.FaultApplied) -> None:

@@ -11,16 +11,17 @@ from cluster.model.election_state import ElectionState
 from cluster.model.identifiers import NO_NODE
 from cluster.model.ruling import Ruling
 from cluster.node import committed
-from cluster.raft import election, rules, serving
+from cluster.raft import election, serving
 from cluster.raft import state as raft_state
 from cluster.raft.roles import Role
+from cluster.raft.rules import check_quorum, high_watermark, votes
 from cluster.raft.state import QuorumState
 from cluster.storage import node_store
 from workbench.challenges.bugs.planted_bug import PlantedBug
 
 
 def _forgets_whom(grant: Any) -> Any:
-    def grant_vote(facts: rules.VoterFacts, request: Any) -> Ruling[bool]:
+    def grant_vote(facts: votes.VoterFacts, request: Any) -> Ruling[bool]:
         role = Role.UNATTACHED if facts.role in (Role.CANDIDATE, Role.RESIGNED) else facts.role
         return grant(replace(facts, voted_for=NO_NODE, role=role), request)  # type: ignore[no-any-return]
 
@@ -118,9 +119,9 @@ QUORUM = (
     PlantedBug("votes-twice", "quorum", "a voter forgets within an epoch whom it voted for",
         frozenset({"R1", "R2", "R3", "R14"}), ((election, "grant_vote", _forgets_whom),), seeds=(8,)),
     PlantedBug("small-majority", "quorum", "one vote less than a majority elects a leader",
-        frozenset({"R1", "R3"}), ((rules, "majority", _one_less),)),
+        frozenset({"R1", "R3"}), ((votes, "majority", _one_less), (check_quorum, "majority", _one_less))),
     PlantedBug("commits-alone", "quorum", "the furthest voter is enough to commit",
-        frozenset({"R11"}), ((rules, "majority_offset", _furthest),)),
+        frozenset({"R11"}), ((high_watermark, "majority_offset", _furthest),)),
     PlantedBug("never-persists", "quorum", "epoch and vote are kept in memory only",
         frozenset({"R2", "R5", "R6"}), ((QuorumState, "move", _without_persisting),)),
     PlantedBug("votes-before-disk", "quorum", "a vote is answered and never written",

@@ -85,13 +85,14 @@ def test_l12_is_asked_when_the_trace_stops() -> None:
     assert trace.line.verdict is Verdict.VIOLATED
 
 
-def test_a_leader_that_is_paused_is_given_time_anew() -> None:
+@pytest.mark.parametrize(("kind", "arguments"), [("Pause", "101"), ("DriftClock", "101 -50%")])
+def test_a_leader_whose_timers_are_late_is_given_time_anew(kind: str, arguments: str) -> None:
     trace = Led()
     trace.exit(102)
     trace.exit(103)
-    trace.apply_fault(7, "Pause", "101")
+    trace.apply_fault(7, kind, arguments)
     trace.wait(9)
-    trace.heal(7, "Pause", "101")
+    trace.heal(7, kind, arguments)
     trace.wait(1)
     trace.role(101, "resigned")
     assert trace.line.verdict is Verdict.HOLDS
