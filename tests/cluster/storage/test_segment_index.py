@@ -238,6 +238,16 @@ def test_a_cut_below_the_recovery_point_takes_that_back_and_the_indexes_of_what_
     assert killed.recovered().log_end_offset == 4
 
 
+def test_a_file_of_deleted_records_goes_when_it_is_closed(killed: Machine) -> None:
+    """Found by the swarm, seed 30422: its records were deleted while it was written to, and it stayed for good."""
+    killed.store.advance_start(ORDERS, 10)
+    log, _ = killed.store.open(ORDERS)
+    assert [facts.base_offset for facts in log.segments()] == [8], "what is written to stays"
+    killed.store.roll(ORDERS, "retention.ms")
+    assert [facts.base_offset for facts in log.segments()] == [10]
+    assert not [name for name in killed.files.names() if name.startswith(segment(8, ""))]
+
+
 def test_what_is_deleted_from_the_front_takes_its_indexes_along(killed: Machine) -> None:
     killed.store.advance_start(ORDERS, 5)
     assert min(name for name in killed.files.names() if name.startswith("orders-0/0")) == segment(4, "index")
