@@ -21,6 +21,8 @@ STOP_HEARTBEATS = 4
 """A controlled shutdown takes a few."""
 SLOWING = ("Pause", "Stutter", "Freeze", "FsyncSlow", "DiskFull")
 """Faults under which a start may take any time."""
+LOSING = "LoseMessages"
+"""The fault that takes single messages from a connection that stays."""
 
 
 @dataclass(slots=True)
@@ -72,6 +74,7 @@ class LivenessInvariants:
         self._ghost, self._report = ghost, report
         self._deadlines = Deadlines(ghost)
         self._calm = Calm()
+        self._has_lost = False
         self._window: _Window | None = None
         self._now_ns = 0
         self._replicas: dict[TopicPartition, tuple[NodeId, ...]] = {}
@@ -114,6 +117,7 @@ class LivenessInvariants:
         """Faults and processes: L8, and the begin and end of calm."""
         self._now_ns = max(self._now_ns, entry.t_ns)
         self._on_process(entry, event)
+        self._has_lost |= isinstance(event, ev.FaultInjected) and event.kind == LOSING
         self._calm.folds()[type(event)](entry, event)
         if self._window is not None and not self._calm.is_calm:
             self._close(self._window)
@@ -341,7 +345,7 @@ class LivenessInvariants:
         if not self._replicas:
             return
         begin_ns = max(window.led_ns, window.active_ns, window.made_ns)
-        allowed_ns = self._deadlines.partition_leader_ns()
+        allowed_ns = self._deadlines.partition_leader_ns(has_lost=self._has_lost)
         self._judge("L2", window, window.elected_ns, begin_ns, allowed_ns, "a partition has no leader")
         if window.elected_ns < 0:
             return
