@@ -17,13 +17,13 @@ from cluster.storage.disk import Disk
 from cluster.storage.segment import SUFFIX, Segment
 
 _OFFSET_ENTRY, _TIME_ENTRY = struct.Struct(">ii"), struct.Struct(">qi")
-_SUFFIXES = (".index", ".timeindex")
+_SUFFIXES = INDEX, TIME_INDEX = (".index", ".timeindex")
 
 
 def index_names(segment: Segment) -> tuple[str, str]:
     """The files of its index and of its time index."""
     stem = segment.name.removesuffix(SUFFIX)
-    return stem + _SUFFIXES[0], stem + _SUFFIXES[1]
+    return stem + INDEX, stem + TIME_INDEX
 
 
 def write_indexes(disk: Disk, segment: Segment, end_offset: Offset) -> None:
@@ -71,10 +71,10 @@ def take_indexes(disk: Disk, segment: Segment, written: int, end_offset: Offset,
         has_gaps: whether its first batch may begin later than it, since the log is compacted.
     """
     by_offset, by_time = index_names(segment)
-    places = _entries(disk, by_offset, _OFFSET_ENTRY)
+    places = _entries(disk, by_offset)
     if isinstance(places, str):
         return by_offset, places
-    times = _entries(disk, by_time, _TIME_ENTRY)
+    times = _entries(disk, by_time)
     if isinstance(times, str):
         return by_time, times
     span = end_offset - segment.base_offset
@@ -104,10 +104,14 @@ def _check_sum(data: bytes) -> int:
     return found
 
 
-def _entries(disk: Disk, name: str, entry: struct.Struct) -> list[tuple[int, int]] | str:
+def _entries(disk: Disk, name: str) -> list[tuple[int, int]] | str:
     data = disk.read_whole(name)
-    if data is None:
-        return "it is missing"
+    return "it is missing" if data is None else index_entries(name, data)
+
+
+def index_entries(name: str, data: bytes) -> list[tuple[int, int]] | str:
+    """(relative offset, position) of an index; (largest time, relative offset) of a time index; or why it is bad."""
+    entry = _TIME_ENTRY if name.endswith(TIME_INDEX) else _OFFSET_ENTRY
     entries, sealed = data[: -entry.size], data[-entry.size :]
     if not entries or len(data) % entry.size:
         return f"{len(data)} bytes are no whole number of entries"
