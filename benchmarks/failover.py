@@ -6,7 +6,7 @@ import asyncio
 import statistics
 from time import monotonic_ns
 
-from benchmarks.living import TOPIC, Living, living
+from benchmarks.living import TOPIC, Living, fill, living
 from benchmarks.report import Aim, line, spread
 from cluster.model.events import BrokerFenced, ControllerActivated, LeaderElected
 from cluster.model.identifiers import NodeId
@@ -14,11 +14,30 @@ from cluster.model.identifiers import NodeId
 ROUNDS = 5
 AIM = Aim(50, 15, higher_is_better=False)
 LIMIT_S = 20.0
+RECORDS = 1_000_000
+"""Of a long log, on each of three brokers."""
+GROWTH = Aim(2.0, 1.2, higher_is_better=False)
+"""Of what the next leader needs, with so many records in the log."""
 
 
 def run() -> None:
     """Measure and print."""
     asyncio.run(_measure())
+    few, many = (asyncio.run(_with_records(count)) for count in (0, RECORDS))
+    line(f"with {RECORDS:,} records", many / few, "x", GROWTH, f"fencing to commit {few:.0f} and {many:.0f} ms")
+
+
+async def _with_records(count: int) -> float:
+    """ms from the fencing of a killed leader to the first commit at the next, with so many records in the log."""
+    async with living() as cluster:
+        await cluster.topic()
+        for broker in cluster.facts.brokers:
+            await cluster.lab.send(f"kill {broker}")
+            fill(cluster.lab.run_folder / "data" / str(broker), count)
+        for broker in cluster.facts.brokers:
+            await _restart(cluster, broker)
+        found = [await asyncio.wait_for(_kill_leader(cluster), LIMIT_S) for _ in range(ROUNDS)]
+    return statistics.median(committed - fenced for fenced, committed in found)
 
 
 async def _measure() -> None:

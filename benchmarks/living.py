@@ -16,13 +16,17 @@ from benchmarks.caller import Caller
 from cluster.model.entry import Entry
 from cluster.model.events import ProcessStarted
 from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.model.record_batch import Record, encode_batch, with_offset_and_epoch
 from cluster.model.settings import Settings, classroom_timing
 from cluster.runtime.lab.client import LabClient, LabConfig, launch_lab
 from cluster.runtime.run.facts import RunFacts
 from cluster.runtime.run.folder import SECRET, read_facts
+from cluster.storage.node_store import NodeStore
 from cluster.trace.reader import TraceFolder
 
 TOPIC = TopicPartition("bench", 0)
+BATCH, VALUE = 100, b"v" * 60
+"""Records of a batch that is written to a disk by hand, and what each holds."""
 START_S = 20.0
 POLL_S = 0.001
 
@@ -74,6 +78,17 @@ class Living:
         await self.caller.metadata(brokers, len(brokers))
         await self.caller.create_topic(controllers, TOPIC.topic, replicas, min(2, replicas))
         return await self.caller.leader(brokers, TOPIC, replicas)
+
+
+def fill(folder: Path, records: int) -> None:
+    """Give the bench topic so many records on the disk of a broker that is down, as a kill leaves them."""
+    store = NodeStore(folder, host_fsync=False, emit=lambda _event: None)
+    store.open(TOPIC)
+    batch = encode_batch([Record(None, VALUE)] * BATCH)
+    for base_offset in range(0, records, BATCH):
+        store.append(TOPIC, with_offset_and_epoch(batch, base_offset, 0))
+    store.checkpoint()
+    store.disk.close()
 
 
 def secret_of(folder: Path) -> bytes:

@@ -8,19 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import statistics
-from pathlib import Path
 
-from benchmarks.living import TOPIC, Living, living
+from benchmarks.living import Living, fill, living
 from benchmarks.report import Aim, line, spread
 from cluster.model.events import ProcessReady, ProcessStarted
-from cluster.model.record_batch import Record, encode_batch, with_offset_and_epoch
 from cluster.model.settings import classroom_timing
 from cluster.storage.checkpoints import RECOVERY_POINTS
-from cluster.storage.node_store import NodeStore
 
 ROUNDS = 5
-RECORDS, BATCH = 10_000_000, 100
-VALUE = b"v" * 60
+RECORDS = 10_000_000
 AIM = Aim(2.0, 1.5, higher_is_better=False)
 BROKER = 1
 PATIENCE_S = 60.0
@@ -42,23 +38,13 @@ async def _measure() -> tuple[list[float], list[float], list[float]]:
         await cluster.lab.send(f"kill {BROKER}")
         folder = cluster.lab.run_folder / "data" / str(BROKER)
         empty = [await _restart(cluster) for _ in range(ROUNDS)]
-        _fill(folder)
+        fill(folder, RECORDS)
         filled = [await _restart(cluster) for _ in range(ROUNDS)]
         scanned = []
         for _ in range(ROUNDS):
             (folder / RECOVERY_POINTS).unlink(missing_ok=True)
             scanned.append(await _restart(cluster))
         return empty, filled, scanned
-
-
-def _fill(folder: Path) -> None:
-    store = NodeStore(folder, host_fsync=False, emit=lambda _event: None)
-    store.open(TOPIC)
-    batch = encode_batch([Record(None, VALUE)] * BATCH)
-    for base_offset in range(0, RECORDS, BATCH):
-        store.append(TOPIC, with_offset_and_epoch(batch, base_offset, 0))
-    store.checkpoint()
-    store.disk.close()
 
 
 async def _restart(cluster: Living) -> float:

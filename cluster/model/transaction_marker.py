@@ -34,7 +34,11 @@ def encode_marker(producer_id: int, producer_epoch: int, marker: Marker) -> byte
 
 def read_marker(batch: bytes | memoryview) -> Marker | None:
     """Of a control batch; None for control records of another kind. CorruptBatchError when it is cut short."""
-    record = decode_records(batch)[0]
+    return marker_of(decode_records(batch)[0])
+
+
+def marker_of(record: Record) -> Marker | None:
+    """Of its one record."""
     key, value = record.key or b"", record.value or b""
     if len(key) < _KEY.size:
         raise CorruptBatchError("a control record without a type")

@@ -112,6 +112,6 @@ def _read(disk: Disk, name: str, words: int) -> list[list[str]]:
 
 
 def _number(word: str, name: str) -> int:
-    if not word.removeprefix("-").isdecimal() or len(word) > 20:
+    if not word.isdecimal() or len(word) > 20:
         raise DamagedCheckpointError(IO_ERROR, f"read {name}")
     return int(word)

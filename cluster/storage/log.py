@@ -275,10 +275,13 @@ class Log:
         if start_offset > self.log_end_offset:
             self._begin_at(start_offset)
             return
-        while len(self._segments) > 1 and self._segments[1].base_offset <= start_offset:
-            self._drop(self._segments.pop(0))
+        self._drop_deleted()
         if self.leader_epochs.truncate_from_start(start_offset):
             self._write_epochs()
+
+    def _drop_deleted(self) -> None:
+        while len(self._segments) > 1 and self._segments[1].base_offset <= self.log_start_offset:
+            self._drop(self._segments.pop(0))
 
     def _begin_at(self, base_offset: Offset) -> None:
         """Drop every segment; the first of a new log has this base offset."""
@@ -374,14 +377,11 @@ class Log:
         closed, end_offset = self._active, self.log_end_offset
         write_indexes(self._disk, closed, end_offset)
         self._begin_segment(end_offset)
+        self._drop_deleted()
         return SegmentRolled(
-            topic=self._tp.topic,
-            partition=self._tp.partition,
-            base_offset=closed.base_offset,
-            end_offset=end_offset,
-            size_bytes=closed.size,
-            why=why,
-        )
+            topic=self._tp.topic, partition=self._tp.partition, base_offset=closed.base_offset, end_offset=end_offset,
+            size_bytes=closed.size, why=why,
+        )  # fmt: skip
 
     def _begin_segment(self, base_offset: Offset) -> None:
         name = segment_name(self._folder, base_offset)

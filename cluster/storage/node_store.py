@@ -32,7 +32,7 @@ from cluster.storage.election_file import read_election, write_election
 from cluster.storage.files import Files
 from cluster.storage.log import Log, open_log, topic_directory
 from cluster.storage.meta_properties import read_directory_id
-from cluster.storage.partition_metadata import UNKNOWN, read_topic_id, write_topic_id
+from cluster.storage.partition_metadata import NAME, UNKNOWN, is_damaged, read_topic_id, write_topic_id
 from cluster.storage.segment import SEGMENT_BYTES, Rolling
 from cluster.storage.snapshot_files import SnapshotFiles
 
@@ -115,6 +115,9 @@ class NodeStore:
         if topic_id != UNKNOWN:
             folder = topic_directory(topic_partition)
             written = read_topic_id(self.disk, folder)
+            if is_damaged(self.disk, folder):
+                what, instead = "it names no topic", f"topic id {topic_id}, as the metadata says"
+                self._emit(DamageFound(path=f"{folder}/{NAME}", what=what, instead=instead))
             if written not in (UNKNOWN, topic_id):
                 self.remove(topic_partition)
             if written != topic_id:

@@ -20,6 +20,11 @@ def read_topic_id(disk: Disk, folder: str) -> int:
     return int(found[0]) if len(found) == 1 and found[0].isdecimal() else UNKNOWN
 
 
+def is_damaged(disk: Disk, folder: str) -> bool:
+    """Whether there is a file that names no topic."""
+    return disk.exists(f"{folder}/{NAME}") and read_topic_id(disk, folder) == UNKNOWN
+
+
 def write_topic_id(disk: Disk, folder: str, topic_id: int) -> None:
     """Durable at once, as the log's first segment is."""
     name = f"{folder}/{NAME}"

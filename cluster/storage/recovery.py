@@ -25,8 +25,8 @@ from cluster.model.record_batch import (
 )
 from cluster.storage.checkpoints import CLEANED, LEADER_EPOCHS, read_cleaned, read_leader_epochs, write_leader_epochs
 from cluster.storage.disk import Disk
-from cluster.storage.segment import Segment, base_offset_of, segment_name
-from cluster.storage.segment_index import drop_indexes, take_indexes, write_indexes
+from cluster.storage.segment import SUFFIX, Segment, base_offset_of, segment_name
+from cluster.storage.segment_index import drop_indexes, drop_strays, take_indexes, write_indexes
 from cluster.storage.segment_swap import finish_swaps
 
 CHUNK_BYTES = 4 << 20
@@ -73,6 +73,7 @@ def recover(disk: Disk, folder: str, *, clean: bool, recovery_point: Offset = 0)
     found = Recovered(why="clean" if clean else "scanned")
     found.cleaned_offset = _cleaned_offset(disk, folder, found)
     found.damages += finish_swaps(disk, folder)
+    found.damages += [*drop_strays(disk, folder), *_misnamed(disk, folder)]
     names = [(base, name) for name in disk.names(folder) if (base := base_offset_of(name)) is not None]
     if not names:
         names = [(0, segment_name(folder, 0))]
@@ -98,6 +99,12 @@ def recover(disk: Disk, folder: str, *, clean: bool, recovery_point: Offset = 0)
     found.leader_epochs.truncate_from_start(found.segments[0].base_offset)  # a crash may have kept older ones
     _mend_epochs(disk, folder, found.leader_epochs, stored)
     return found
+
+
+def _misnamed(disk: Disk, folder: str) -> list[tuple[str, str, str]]:
+    """Segments whose names say no offset; they stay where they are."""
+    names = [name for name in disk.names(folder) if name.endswith(SUFFIX) and base_offset_of(name) is None]
+    return [(name, "its name is no offset of twenty digits", "the segments beside it") for name in names]
 
 
 def _drop(disk: Disk, segment: Segment, log: Recovered, why: str) -> None:

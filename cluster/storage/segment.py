@@ -16,6 +16,8 @@ SEGMENT_BYTES = 64 << 20
 """A log goes on in a new file past this size, unless its topic says otherwise. Kafka's default is 1 GiB."""
 NO_TIME = -1
 """Built-in producers give their records the time 0, which stands for none."""
+SUFFIX = ".log"
+"""Of a file of batches."""
 
 
 class Segment:
@@ -86,13 +88,13 @@ class Segment:
 
 def segment_name(folder: str, base_offset: Offset) -> str:
     """The file's name: twenty digits of its base offset."""
-    return f"{folder}/{base_offset:020d}.log"
+    return f"{folder}/{base_offset:020d}{SUFFIX}"
 
 
 def base_offset_of(name: str) -> Offset | None:
     """The base offset in a file's name; None when it is not a segment."""
-    stem, _, ending = name.rpartition("/")[2].partition(".")
-    return int(stem) if ending == "log" and len(stem) == 20 and stem.isdecimal() and stem.isascii() else None
+    stem, dot, ending = name.rpartition("/")[2].partition(".")
+    return int(stem) if dot + ending == SUFFIX and len(stem) == 20 and stem.isdecimal() and stem.isascii() else None
 
 
 class Rolling(NamedTuple):

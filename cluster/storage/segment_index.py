@@ -1,26 +1,29 @@
 """The index files of a segment that is closed: with them a start need not read its batches.
 
 `.index` holds (offset, position) of some batches, `.timeindex` (largest time so far, offset) of the same ones and of
-the last; offsets are relative to the segment's. Whoever reads them believes nothing that does not fit the segment.
-Source: Kafka OffsetIndex, TimeIndex; theirs are written with each batch, ours when the segment is closed.
+the last; offsets are relative to the segment's. A check sum ends each. Whoever reads them believes nothing that does
+not fit it and the segment. Source: Kafka OffsetIndex, TimeIndex; theirs are written with each batch and have no check
+sum, ours when the segment is closed.
 """
 
 from __future__ import annotations
 
 import struct
 
+import google_crc32c
+
 from cluster.model.identifiers import Offset
 from cluster.storage.disk import Disk
-from cluster.storage.segment import Segment
+from cluster.storage.segment import SUFFIX, Segment
 
 _OFFSET_ENTRY, _TIME_ENTRY = struct.Struct(">ii"), struct.Struct(">qi")
-_SUFFIXES = (".index", ".timeindex")
+_SUFFIXES = INDEX, TIME_INDEX = (".index", ".timeindex")
 
 
 def index_names(segment: Segment) -> tuple[str, str]:
     """The files of its index and of its time index."""
-    stem = segment.name.removesuffix(".log")
-    return stem + _SUFFIXES[0], stem + _SUFFIXES[1]
+    stem = segment.name.removesuffix(SUFFIX)
+    return stem + INDEX, stem + TIME_INDEX
 
 
 def write_indexes(disk: Disk, segment: Segment, end_offset: Offset) -> None:
@@ -33,8 +36,9 @@ def write_indexes(disk: Disk, segment: Segment, end_offset: Offset) -> None:
     last = (segment.largest_ms, end_offset - 1 - base)
     times = [(time_ms, offset - base) for offset, _, time_ms in entries]
     by_offset, by_time = index_names(segment)
-    disk.replace(by_offset, b"".join(_OFFSET_ENTRY.pack(offset - base, position) for offset, position, _ in entries))
-    disk.replace(by_time, b"".join(_TIME_ENTRY.pack(*entry) for entry in (*times, last)))
+    places = [(offset - base, position) for offset, position, _ in entries]
+    disk.replace(by_offset, _sealed(_OFFSET_ENTRY, places))
+    disk.replace(by_time, _sealed(_TIME_ENTRY, [*times, last]))
 
 
 def drop_indexes(disk: Disk, segment: Segment) -> None:
@@ -42,6 +46,20 @@ def drop_indexes(disk: Disk, segment: Segment) -> None:
     for name in index_names(segment):
         if disk.exists(name):
             disk.unlink(name)
+
+
+def drop_strays(disk: Disk, folder: str) -> list[tuple[str, str, str]]:
+    """Remove index files to which no segment belongs. (file, what is wrong with it, what is believed instead) of each.
+
+    Source: Kafka LogLoader.loadSegmentFiles.
+    """
+    names = set(disk.names(folder))
+    strays = [
+        each for each in sorted(names) if each.endswith(_SUFFIXES) and each.rpartition(".")[0] + SUFFIX not in names
+    ]
+    for name in strays:
+        disk.unlink(name)
+    return [(name, "no segment belongs to it", "the segments that are there") for name in strays]
 
 
 def take_indexes(disk: Disk, segment: Segment, written: int, end_offset: Offset, *, has_gaps: bool) -> tuple[str, str]:
@@ -53,10 +71,10 @@ def take_indexes(disk: Disk, segment: Segment, written: int, end_offset: Offset,
         has_gaps: whether its first batch may begin later than it, since the log is compacted.
     """
     by_offset, by_time = index_names(segment)
-    places = _entries(disk, by_offset, _OFFSET_ENTRY)
+    places = _entries(disk, by_offset)
     if isinstance(places, str):
         return by_offset, places
-    times = _entries(disk, by_time, _TIME_ENTRY)
+    times = _entries(disk, by_time)
     if isinstance(times, str):
         return by_time, times
     span = end_offset - segment.base_offset
@@ -75,13 +93,31 @@ def take_indexes(disk: Disk, segment: Segment, written: int, end_offset: Offset,
     return "", ""
 
 
-def _entries(disk: Disk, name: str, entry: struct.Struct) -> list[tuple[int, int]] | str:
+def _sealed(entry: struct.Struct, entries: list[tuple[int, int]]) -> bytes:
+    """All entries, and in the room of one more their check sum."""
+    data = b"".join(entry.pack(*each) for each in entries)
+    return data + _check_sum(data).to_bytes(entry.size, "big")
+
+
+def _check_sum(data: bytes) -> int:
+    found: int = google_crc32c.value(data)
+    return found
+
+
+def _entries(disk: Disk, name: str) -> list[tuple[int, int]] | str:
     data = disk.read_whole(name)
-    if data is None:
-        return "it is missing"
-    if not data or len(data) % entry.size:
+    return "it is missing" if data is None else index_entries(name, data)
+
+
+def index_entries(name: str, data: bytes) -> list[tuple[int, int]] | str:
+    """(relative offset, position) of an index; (largest time, relative offset) of a time index; or why it is bad."""
+    entry = _TIME_ENTRY if name.endswith(TIME_INDEX) else _OFFSET_ENTRY
+    entries, sealed = data[: -entry.size], data[-entry.size :]
+    if not entries or len(data) % entry.size:
         return f"{len(data)} bytes are no whole number of entries"
-    return list(entry.iter_unpack(data))
+    if int.from_bytes(sealed, "big") != _check_sum(entries):
+        return "its check sum does not match"
+    return list(entry.iter_unpack(entries))
 
 
 def _ascend(entries: list[tuple[int, int]], first: tuple[int, int], end: tuple[int, int]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cluster.model.errors import StorageFailed
-from cluster.model.events import Event, SnapshotRejected
+from cluster.model.events import DamageFound, Event, SnapshotRejected
 from cluster.model.identifiers import METADATA, NO_NODE, Offset, SnapshotId
 from cluster.model.log_view import KeptSnapshot
 from cluster.model.metadata_records import SnapshotHeaderRecord
@@ -31,6 +31,8 @@ class SnapshotFiles:
             snapshot_id = parse_snapshot_name(name)
             if snapshot_id is not None:
                 self._take_in(snapshot_id, disk.read_whole(name) or b"")
+            elif SUFFIX in name:  # a half-loaded one of another program too
+                emit(DamageFound(path=name, what="its name is no id of a snapshot", instead="the others, or the log"))
 
     @property
     def log_bytes(self) -> int:

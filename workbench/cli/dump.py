@@ -15,14 +15,16 @@ from msgspec import Struct
 
 from cluster.model.codec import DecodeError, decode_metadata_record
 from cluster.model.identifiers import METADATA
-from cluster.model.record_batch import Record
+from cluster.model.record_batch import CorruptBatchError, Record
 from cluster.model.snapshot import BadSnapshotError, decode_snapshot, parse_snapshot_name
+from cluster.model.transaction_marker import marker_of
 from cluster.ordinary_file import read_ordinary
 from cluster.runtime.run.folder import RunError, is_alive, read_facts
 from cluster.storage.books import TEMPORARY_SUFFIX, data_files
 from cluster.storage.log import topic_directory
 from cluster.storage.log_dump import DumpedBatch, dump_log
-from cluster.storage.segment import base_offset_of
+from cluster.storage.segment import SUFFIX, base_offset_of
+from cluster.storage.segment_index import INDEX, TIME_INDEX, index_entries
 from workbench.session.describe.counted import counted
 from workbench.support.refusal import BAD_DATA, Refusal
 from workbench.support.safe_text import safe_text
@@ -113,6 +115,8 @@ def _lines(root: Path, name: str) -> Iterator[Told]:
         yield from _log_lines(root / name, is_metadata=name.startswith(f"{METADATA_FOLDER}/"))
     elif parse_snapshot_name(name) is not None:
         yield from _snapshot_lines(root / name)
+    elif name.endswith((INDEX, TIME_INDEX)):
+        yield from _index_lines(root / name)
     else:
         text = read_ordinary(root / name, FILE_BYTES_MAX).decode("utf-8", "replace")
         yield from _checkpoint_lines(text, *ROWS[last]) if last in ROWS else _text_lines(text)
@@ -146,11 +150,28 @@ def _log_lines(path: Path, *, is_metadata: bool) -> Iterator[Told]:
         if batch.header is not None:
             for delta, record in enumerate(batch.records):
                 offset = batch.header.base_offset + delta
-                told = _metadata_told(record) if is_metadata else _record_told(record)
+                told = _told_of(record, is_metadata=is_metadata, is_control=batch.header.control)
                 yield Told(f"     {offset:>6}  {told.words}", {"is": "record", "offset": offset, **told.facts})
         if batch.why:
             raise BadFile(f"at byte {batch.position}: {batch.why}")
     yield Told(f"   batches: {count}", {"is": "end", "batches": count})
+
+
+def _index_lines(path: Path) -> Iterator[Told]:
+    """Each entry, with offsets of the log and not of the segment."""
+    base = base_offset_of(path.with_suffix(SUFFIX).name)
+    found = index_entries(path.name, read_ordinary(path, FILE_BYTES_MAX))
+    if base is None or isinstance(found, str):
+        raise BadFile("its name is no offset of twenty digits" if base is None else str(found))
+    for one, other in found:
+        if path.suffix == TIME_INDEX:
+            yield Told(
+                f"   up to offset {base + other}: time {one}", {"is": "time", "offset": base + other, "time_ms": one}
+            )
+        else:
+            yield Told(
+                f"   offset {base + one} at byte {other}", {"is": "index", "offset": base + one, "position": other}
+            )
 
 
 def _batch_facts(batch: DumpedBatch) -> dict[str, Any]:
@@ -169,6 +190,7 @@ def _batch_facts(batch: DumpedBatch) -> dict[str, Any]:
         "control": header.control,
         "compressed": batch.is_compressed,
         "producer_id": header.producer_id,
+        "transactional": header.transactional,
     }
 
 
@@ -178,12 +200,26 @@ def _batch_words(batch: DumpedBatch) -> str:
         return f"   at byte {batch.position}"
     kind = "control " if header.control else ""
     kind += "compressed " if batch.is_compressed else ""
+    kind += "transactional " if header.transactional and not header.control else ""
     producer = f", producer {header.producer_id}" if header.producer_id >= 0 else ""
     return (
         f"   {kind}batch [{header.base_offset},{header.end_offset}) epoch {header.leader_epoch} "
         f"at byte {batch.position}, {header.size_bytes} bytes, CRC {header.crc:08x} "
         f"{'WRONG' if batch.why else 'right'}, time {batch.first_time_ms}{producer}"
     )
+
+
+def _told_of(record: Record, *, is_metadata: bool, is_control: bool) -> Told:
+    if is_metadata:
+        return _metadata_told(record)
+    try:
+        marker = marker_of(record) if is_control else None
+    except CorruptBatchError as error:
+        raise BadFile(f"a marker cannot be read: {error}") from error
+    if marker is None:
+        return _record_told(record)
+    what, epoch = "commit" if marker.committed else "abort", marker.coordinator_epoch
+    return Told(f"marker: {what}, coordinator epoch {epoch}", {"marker": what, "coordinator_epoch": epoch})
 
 
 def _record_told(record: Record) -> Told:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 from cluster.ordinary_file import read_ordinary
+from workbench.cli.kafka_settings import wrong_name, wrong_value
 from workbench.support.refusal import BAD_DATA, Refusal
 from workbench.support.safe_text import safe_text
 
@@ -18,16 +18,9 @@ BYTES_MAX = 1 << 20
 ROLES, NODE, VOTERS = "process.roles", "node.id", "controller.quorum.voters"
 BOOTSTRAP, NAMES, LISTENERS = "controller.quorum.bootstrap.servers", "controller.listener.names", "listeners"
 INTER_BROKER, JOIN = "inter.broker.listener.name", "controller.quorum.auto.join.enable"
-KNOWN = (
-    ROLES, NODE, VOTERS, BOOTSTRAP, NAMES, LISTENERS, INTER_BROKER, JOIN, "advertised.listeners", "log.dirs", "log.dir",
-    "metadata.log.dir", "listener.security.protocol.map", "controller.quorum.election.timeout.ms",
-    "controller.quorum.fetch.timeout.ms", "controller.quorum.election.backoff.max.ms", "min.insync.replicas",
-    "controller.quorum.request.timeout.ms", "controller.quorum.retry.backoff.ms", "metadata.max.idle.interval.ms",
-    "unclean.leader.election.enable", "num.partitions", "default.replication.factor",
-)  # fmt: skip
-"""Only of these families is a name that is not among them called wrong."""
-FAMILIES = ("process.", "node.", "controller.quorum.", "controller.listener.", "metadata.log.")
-GONE = {"zookeeper.connect": "ZooKeeper is gone since 4.0", "broker.id": f"with {ROLES} the id of a node is {NODE}"}
+OLD_NODE = "broker.id"
+JUDGED_TOGETHER = (ROLES, NODE, OLD_NODE)
+"""Their values are looked at with the rest of the file."""
 _VOTER = re.compile(r"([0-9]{1,9})@([^@:,\s]+|\[[^]]+\]):([0-9]{1,5})")
 _SERVER = re.compile(r"([^@:,\s]+|\[[^]]+\]):([0-9]{1,5})")
 _LINE = re.compile(r"\s*([^\s=:]+)\s*[=:\s]\s*(.*?)\s*$")
@@ -61,28 +54,46 @@ def mistakes(text: str) -> list[Mistake]:
     """In the order of their lines; what is missing comes first."""
     values: dict[str, tuple[int, str]] = {}
     found: list[Mistake] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or line.lstrip()[0] in "#!":
-            continue
+    for number, line in _lines(text):
         read = _LINE.match(f"{line} ")
         if read is None:
             found.append(Mistake(number, f"'{safe_text(line.strip(), 60)}': not name=value"))
             continue
         name, value = read[1], read[2]
-        found += _named_wrong(number, name)
+        if name in values:
+            what = f"does nothing: it stands again at line {number}, and the last one counts"
+            found.append(Mistake(values[name][0], f"{safe_text(name, 80)}: {what}"))
         values[name] = number, value
+    for name, (number, value) in values.items():
+        found += _wrong(number, name, value)
     found += _quorum(values)
     return sorted(found, key=lambda each: each.line)
 
 
-def _named_wrong(line: int, name: str) -> list[Mistake]:
-    if name in GONE:
-        return [Mistake(line, f"{name}: {GONE[name]}")]
-    if name in KNOWN or not name.startswith(FAMILIES):
-        return []
-    near = [known for known in KNOWN if name.startswith(f"{known}.")] or get_close_matches(name, KNOWN, 1, 0.6)
-    hint = f"; Kafka's name is {near[0]}" if near else ""
-    return [Mistake(line, f"{safe_text(name, 80)}: Kafka has no such setting{hint}")]
+def _lines(text: str) -> list[tuple[int, str]]:
+    """(number of the first line, text) of each that says something; a backslash at its end joins the next one to it."""
+    found: list[tuple[int, str]] = []
+    goes_on = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if goes_on:
+            found[-1] = found[-1][0], found[-1][1] + line.strip()
+        elif line.strip() and line.lstrip()[0] not in "#!":
+            found.append((number, line))
+        else:
+            continue
+        goes_on = found[-1][1].endswith("\\")
+        found[-1] = found[-1][0], found[-1][1].removesuffix("\\")
+    return found
+
+
+def _wrong(line: int, name: str, value: str) -> list[Mistake]:
+    """A name that Kafka has not got, or a value that it refuses."""
+    if name == OLD_NODE:
+        return [Mistake(line, f"{name}: with {ROLES} the id of a node is {NODE}")]
+    why = wrong_name(name)
+    if not why and name not in JUDGED_TOGETHER and (what := wrong_value(name, value)):
+        why = f"'{safe_text(value, 60)}': {what}"
+    return [Mistake(line, f"{safe_text(name, 80)}: {why}")] if why else []
 
 
 def _quorum(values: dict[str, tuple[int, str]]) -> list[Mistake]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from cluster.invariants.all_invariants import GROUPS
+from cluster.model.settings import KRAFT, ZOOKEEPER
 from cluster.simulation.lab.headless import HeadlessLab
 from cluster.simulation.swarm.plan import draw_plan
 from cluster.simulation.swarm.seed import Seed, SeedResult, run, run_seed
@@ -27,7 +28,7 @@ from workbench.runs.find import called
 from workbench.runs.launch import launch_simulation
 from workbench.support.option_types import SeedRange
 from workbench.support.places import usable_home
-from workbench.support.refusal import ENVIRONMENT, INTERNAL, INTERRUPTED, Refusal
+from workbench.support.refusal import ENVIRONMENT, INTERNAL, INTERRUPTED, USAGE, Refusal
 from workbench.support.safe_text import safe_text
 
 CLEAN, SURPRISED = 0, 1
@@ -47,6 +48,19 @@ class Asked(TypedDict):
     control: str
 
 
+DEFAULT = Asked(disk_faults=False, voter_changes=False, transactions=False, control=KRAFT)
+ALL_PARTS: tuple[Asked, ...] = (
+    DEFAULT,
+    {**DEFAULT, "disk_faults": True},
+    {**DEFAULT, "transactions": True},
+    {**DEFAULT, "voter_changes": True},
+    {**DEFAULT, "control": ZOOKEEPER},
+    {**DEFAULT, "transactions": True, "voter_changes": True, "disk_faults": True},
+    {**DEFAULT, "control": ZOOKEEPER, "disk_faults": True},
+)
+"""What seeds are drawn by in turn, by their numbers, so that a thousand of them see every part beside the others."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trouble:
     """What each seed goes through."""
@@ -59,11 +73,15 @@ class Trouble:
     """Whether voters come and go in every seed."""
     transactions: bool = False
     """Whether producers write in transactions in every seed; else in none."""
-    control: str = "kraft"
+    control: str = KRAFT
     """kraft or zookeeper."""
+    all_parts: bool = False
+    """Whether its number decides what a seed is drawn by, and not what is above."""
 
-    def asked(self) -> Asked:
+    def asked(self, seed: int) -> Asked:
         """What a seed is drawn by, beside its number and its length."""
+        if self.all_parts:
+            return ALL_PARTS[seed % len(ALL_PARTS)]
         return Asked(
             disk_faults=self.disk_faults,
             voter_changes=self.voter_changes,
@@ -74,6 +92,8 @@ class Trouble:
 
 def swarm(seeds: SeedRange, jobs: int, trouble: Trouble, data_dir: str | None, *, as_json: bool) -> int:
     """Run all seeds, first to last inclusive. 0 when nothing was unexpected, 1 when something was, 130 interrupted."""
+    if trouble.all_parts and trouble != Trouble(trouble.seconds, all_parts=True):
+        raise Refusal(USAGE, "--all-parts says what each seed is drawn by: leave the other options for that away")
     home = usable_home(data_dir)
     progress = Progress(seeds.last - seeds.first + 1)
     results: list[SeedResult] = []
@@ -153,7 +173,7 @@ def _prepare() -> None:
 
 def _one(seed: int, trouble: Trouble) -> SeedResult:
     """One seed; what a bug raises is told like a broken rule."""
-    asked = trouble.asked()
+    asked = trouble.asked(seed)
     try:
         return run_seed(seed, trouble.seconds, **asked)
     except Exception as error:
@@ -177,7 +197,7 @@ class Kept:
 def _keep(home: Path, seed: int, trouble: Trouble) -> Kept:
     """The seed once more, with a recording; then as small as it gets, as a script."""
     try:
-        seen = run(seed, trouble.seconds, **trouble.asked())
+        seen = run(seed, trouble.seconds, **trouble.asked(seed))
     except Exception:  # told already; such a run has no end, and so no schedule
         return Kept()
     lab = HeadlessLab(launch_simulation(home, seen.schedule.config))

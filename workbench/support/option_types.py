@@ -244,6 +244,13 @@ VoterChanges = Annotated[
 Transactions = Annotated[
     bool, typer.Option("--transactions", help="Have producers write in transactions, beside all else of each seed.")
 ]
+AllParts = Annotated[
+    bool,
+    typer.Option(
+        "--all-parts",
+        help="Go by the number of the seed: default, disk faults, transactions, voters, zookeeper, and mixes of them.",
+    ),
+]
 PropertiesFile = Annotated[
     Path | None, typer.Argument(metavar="FILE", help="A server.properties of KRaft to examine instead.")
 ]

@@ -9,7 +9,7 @@ from cluster.invariants.ghost.ghost import ACKS_ALL, Ghost
 from cluster.invariants.group import Handlers
 from cluster.invariants.liveness.calm import Calm
 from cluster.invariants.liveness.deadlines import FORGOTTEN, IN_TIME, MS, Deadlines
-from cluster.invariants.liveness.fault_kinds import SLOWING
+from cluster.invariants.liveness.fault_kinds import LOSING, SLOWING
 from cluster.invariants.verdicts.report import Report
 from cluster.invariants.verdicts.verdict import Invariant
 from cluster.model import events as ev
@@ -71,6 +71,7 @@ class LivenessInvariants:
         self._ghost, self._report = ghost, report
         self._deadlines = Deadlines(ghost)
         self._calm = Calm()
+        self._has_lost = False
         self._window: _Window | None = None
         self._now_ns = 0
         self._replicas: dict[TopicPartition, tuple[NodeId, ...]] = {}
@@ -113,6 +114,7 @@ class LivenessInvariants:
         """Faults and processes: L8, and the begin and end of calm."""
         self._now_ns = max(self._now_ns, entry.t_ns)
         self._on_process(entry, event)
+        self._has_lost |= isinstance(event, ev.FaultInjected) and event.kind == LOSING
         self._calm.folds()[type(event)](entry, event)
         if self._window is not None and not self._calm.is_calm:
             self._close(self._window)
@@ -340,7 +342,7 @@ class LivenessInvariants:
         if not self._replicas:
             return
         begin_ns = max(window.led_ns, window.active_ns, window.made_ns)
-        allowed_ns = self._deadlines.partition_leader_ns()
+        allowed_ns = self._deadlines.partition_leader_ns(has_lost=self._has_lost)
         self._judge("L2", window, window.elected_ns, begin_ns, allowed_ns, "a partition has no leader")
         if window.elected_ns < 0:
             return

@@ -53,14 +53,18 @@ class Deadlines:
         rounds = ROUNDS_WITH_PRE_VOTE if self._has_pre_vote else ROUNDS_WITHOUT
         return rounds * 2 * self.setting_ns("quorum_election_timeout_ms", 1000)
 
-    def partition_leader_ns(self, silent_count: int = 1) -> int:
+    def partition_leader_ns(self, silent_count: int = 1, *, has_lost: bool = False) -> int:
         """For every partition to get its leader, once a controller is active.
 
         Silent brokers are looked for every eighth of a session, and one is fenced each time. Source: Kafka
         ReplicationControlManager.maybeFenceOneStaleBroker.
+
+        Args:
+            has_lost: messages were lost before. ZooKeeper's controller sends a push again once its request is over.
         """
         if self._ghost.is_zookeeper:
-            return ZOOKEEPER_SESSIONS * self.setting_ns("zookeeper_session_timeout_ms", 18_000) + 2_000 * MS
+            lost_ns = self.setting_ns("request_timeout_ms", 30_000) if has_lost else 0
+            return ZOOKEEPER_SESSIONS * self.setting_ns("zookeeper_session_timeout_ms", 18_000) + 2_000 * MS + lost_ns
         session_ns = self.setting_ns("broker_session_timeout_ms", 9000)
         return session_ns + silent_count * (session_ns // 8) + 2_000 * MS
 

@@ -21,6 +21,8 @@ from cluster.model.offsets_topic import partition_for
 
 RULE = "L13"
 UNABLE = -1
+MARKED = "A13"
+"""An administrator's marker of a newer coordinator epoch has those of the coordinator refused."""
 SLACK_NS = 2_000 * MS
 
 
@@ -43,7 +45,9 @@ class DecidedInvariants:
     """
 
     invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant(RULE, "a decided transaction is completed once its partitions can answer", "KIP-98", FORGOTTEN),
+        Invariant(
+            RULE, "a decided transaction is completed once its partitions can answer", "KIP-98", (*FORGOTTEN, MARKED)
+        ),
     )
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
@@ -136,10 +140,12 @@ class DecidedInvariants:
         allowed_ns = self._deadlines.whole_isr_ns() + SLACK_NS
         took_ns = self._now_ns - max(ready_ns, decided.able_ns, decided.since_ns)
         if took_ns > allowed_ns:
+            touched = [TopicPartition(*where) for where in decided.partitions]
+            marked = [where for where in touched if self._report.ledger.excuse((MARKED,), where)]
             self._report.violated(
                 RULE,
                 f"a transaction was {decided.state} for {took_ns // MS} ms with all its partitions at work; "
                 f"{allowed_ns // MS} ms are allowed",
                 (decided.event,),
-                scope=self._home(name),
+                scope=marked[0] if marked else self._home(name),
             )

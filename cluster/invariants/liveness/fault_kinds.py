@@ -6,3 +6,5 @@ SLOWING = ("Pause", "Stutter", "Freeze", "FsyncSlow", "DiskFull")
 """A start may take any time under them."""
 MISTIMING = (*SLOWING, "DriftClock")
 """A timer may come at any time under them."""
+LOSING = "LoseMessages"
+"""Takes single messages from a connection that stays."""

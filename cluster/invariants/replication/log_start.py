@@ -64,7 +64,9 @@ class LogStartInvariants:
 
     def _removed(self, entry: Entry, event: ev.LogRemoved) -> None:
         """The next log of that partition begins at 0 again."""
-        self._starts.pop((event.topic, event.partition, entry.node, entry.incarnation), None)
+        life = (event.topic, event.partition, entry.node, entry.incarnation)
+        self._starts.pop(life, None)
+        self._expired.pop(life, None)
         self._kept_from.get((event.topic, event.partition), {}).pop(entry.node, None)
 
     def _advanced(self, entry: Entry, event: ev.LogStartAdvanced) -> None:

@@ -27,7 +27,7 @@ def test_an_event_must_come_after_the_newest_command(tmp_path: Path, capsys: pyt
     assert played(tmp_path, text + "expect event ctl.topic_created within 1s\n") == 1
     out = capsys.readouterr().out
     assert "0 such events since the last command" in out
-    assert "1 expectations held, the script failed" in out
+    assert "1 expectation held, the script failed" in out
 
 
 def test_events_are_counted_since_the_cluster_began(tmp_path: Path) -> None:

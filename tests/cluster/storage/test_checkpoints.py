@@ -35,7 +35,7 @@ def test_the_newest_adopted_epoch_comes_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [b"", b"0", b"1\n0\n", b"0\n2\na 0 1\n", b"0\n1\na 0\n", b"0\n1\na 0 x\n", b"\xff\n0\n"]
+    "text", [b"", b"0", b"1\n0\n", b"0\n2\na 0 1\n", b"0\n1\na 0\n", b"0\n1\na 0 x\n", b"0\n1\na 0 -5\n", b"\xff\n0\n"]
 )
 def test_a_damaged_checkpoint_is_named(tmp_path: Path, text: bytes) -> None:
     disk = Disk(tmp_path)

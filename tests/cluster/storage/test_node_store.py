@@ -167,3 +167,16 @@ def test_a_damaged_checkpoint_is_told_and_the_log_is_used(tmp_path: Path, name: 
     kept = (2, 0) if name == HIGH_WATERMARKS else (0, 4)
     assert ((log.log_start_offset, high_watermark), log.log_end_offset) == (kept, 4)
     again.disk.close()
+
+
+@pytest.mark.parametrize("text", [b"", b"\x00\xffgarbage", b"version: 0\ntopic_id: f"])
+def test_a_damaged_id_of_a_topic_is_told_and_the_metadata_is_believed(tmp_path: Path, text: bytes) -> None:
+    first = with_a_record(tmp_path, 5)
+    first.disk.replace("orders-0/partition.metadata", text)
+    first.disk.close()
+    for damages in (1, 0):
+        told: list[Event] = []
+        again = store(tmp_path, told)
+        assert again.open(ORDERS, 5)[0].log_end_offset == 1
+        assert [type(event) for event in told].count(DamageFound) == damages
+        again.disk.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -10,9 +11,11 @@ from cluster.model.events import DamageFound, Event, LogRecovered, SegmentRolled
 from cluster.model.identifiers import TopicPartition
 from cluster.model.record_batch import Record, encode_batch
 from cluster.storage.checkpoints import RECOVERY_POINTS
+from cluster.storage.disk import Disk
 from cluster.storage.memory_files import MemoryFiles
 from cluster.storage.node_store import NodeStore
 from cluster.storage.segment import Rolling, Segment, segment_name
+from cluster.storage.segment_index import index_names, write_indexes
 
 ORDERS = TopicPartition("orders", 0)
 OWN = {"internal.segment.bytes": "200"}
@@ -128,10 +131,11 @@ def test_leader_epochs_that_ended_before_the_log_start_stay_forgotten(killed: Ma
     ("file", "change", "what"),
     [
         (segment(2, "index"), lambda data: data[:-3], "no whole number of entries"),
-        (segment(2, "index"), lambda data: b"\xff" + data[1:], "do not fit the segment"),
+        (segment(2, "index"), lambda data: b"\xff" + data[1:], "check sum does not match"),
+        (segment(4, "timeindex"), lambda data: data[:7] + bytes([data[7] ^ 1]) + data[8:], "check sum does not match"),
         (segment(2, "index"), lambda _data: b"", "no whole number of entries"),
-        (segment(4, "timeindex"), lambda data: data[:-12], "do not fit the index"),
-        (segment(4, "timeindex"), lambda data: data[:-1] + b"\x07", "do not fit the index"),
+        (segment(4, "timeindex"), lambda data: data[:-12], "check sum does not match"),
+        (segment(4, "timeindex"), lambda data: data[:-1] + b"\x07", "check sum does not match"),
         (segment(2), lambda data: data[:-1], "does not end at 4"),
         ("orders-0/leader-epoch-checkpoint", lambda _data: b"0\n2\n0 0\n", "no list of rising epochs"),
         ("orders-0/leader-epoch-checkpoint", lambda _data: b"0\n2\n1 5\n0 0\n", "no list of rising epochs"),
@@ -152,6 +156,46 @@ def test_what_is_damaged_is_told_and_not_used(
     assert killed.recovered().log_end_offset == ((3 if len(killed.of(DamageFound)) > 1 else 4) if cut else 10)
     log, _ = killed.store.open(ORDERS)
     assert log.leader_epochs.entries() == (((0, 0),) if cut else ((0, 0), (1, 5)))
+
+
+def test_the_index_of_another_segment_is_told_and_not_used(killed: Machine) -> None:
+    whole = indexes_of(3)
+    for ending, what in (("timeindex", "do not fit the index"), ("index", "do not fit the segment")):
+        killed.spoil(segment(2, ending), partial(put_in_place, whole[ending]))
+        killed.start()
+        (damage,) = killed.of(DamageFound)
+        assert isinstance(damage, DamageFound)
+        assert (damage.path, what in damage.what) == (segment(2, ending), True), damage
+        assert killed.recovered().log_end_offset == 10
+        killed.store.checkpoint()
+
+
+def put_in_place(new: bytes, _old: bytes) -> bytes:
+    return new
+
+
+def indexes_of(batches: int) -> dict[str, bytes]:
+    """The index files of a segment with so many batches, each far enough from the last to be in them."""
+    disk, made = Disk(MemoryFiles()), Segment("orders-0/00000000000000000000.log", 0)
+    for offset in range(batches):
+        made.add(offset, 5000, 1000)
+    write_indexes(disk, made, batches)
+    return {name.rpartition(".")[2]: disk.read_whole(name) or b"" for name in index_names(made)}
+
+
+def test_files_with_a_wrong_name_are_told_and_not_used(killed: Machine) -> None:
+    for name in (segment(7, "index"), segment(7, "timeindex"), "orders-0/seven.log"):
+        killed.files.create(name)
+        killed.files.write(name, killed.files.read(segment(6, name.rpartition(".")[2]), 0, 1 << 20), 0)
+    killed.start()
+    told = [(event.path, event.what) for event in killed.of(DamageFound)]  # type: ignore[union-attr]
+    assert told == [
+        (segment(7, "index"), "no segment belongs to it"),
+        (segment(7, "timeindex"), "no segment belongs to it"),
+        ("orders-0/seven.log", "its name is no offset of twenty digits"),
+    ]
+    assert killed.recovered().log_end_offset == 10
+    assert segment(7, "index") not in killed.files.names()
 
 
 def test_segments_after_a_cut_one_are_told_and_dropped(killed: Machine) -> None:
@@ -192,6 +236,16 @@ def test_a_cut_below_the_recovery_point_takes_that_back_and_the_indexes_of_what_
     killed.start()
     assert killed.of(SegmentsTrusted)[0].scanned_from == 2  # type: ignore[union-attr]
     assert killed.recovered().log_end_offset == 4
+
+
+def test_a_file_of_deleted_records_goes_when_it_is_closed(killed: Machine) -> None:
+    """Found by the swarm, seed 30422: its records were deleted while it was written to, and it stayed for good."""
+    killed.store.advance_start(ORDERS, 10)
+    log, _ = killed.store.open(ORDERS)
+    assert [facts.base_offset for facts in log.segments()] == [8], "what is written to stays"
+    killed.store.roll(ORDERS, "retention.ms")
+    assert [facts.base_offset for facts in log.segments()] == [10]
+    assert not [name for name in killed.files.names() if name.startswith(segment(8, ""))]
 
 
 def test_what_is_deleted_from_the_front_takes_its_indexes_along(killed: Machine) -> None:

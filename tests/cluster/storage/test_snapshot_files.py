@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cluster.model.errors import StorageFailed
-from cluster.model.events import Event, LogRecovered, SnapshotRejected
+from cluster.model.events import DamageFound, Event, LogRecovered, SnapshotRejected
 from cluster.model.identifiers import METADATA, LogEnd, SnapshotId
 from cluster.model.metadata_records import TopicRecord
 from cluster.model.record_batch import Record, encode_batch
@@ -133,6 +133,15 @@ def test_a_bad_snapshot_is_told_and_the_older_one_is_used(root: Path, how: str) 
     rejected = [event for event in told if isinstance(event, SnapshotRejected)]
     assert len(rejected) == 1 and rejected[0].path.startswith(f"{FOLDER}/0000000000000000000")
     assert store.open(METADATA)[0].log_end_offset == 10
+
+
+@pytest.mark.parametrize("name", ["old.checkpoint", f"{snapshot_name(S20)}.part", f"0{snapshot_name(S20)}"])
+def test_a_misnamed_or_half_loaded_snapshot_is_told_and_not_used(root: Path, name: str) -> None:
+    (root / FOLDER / name).write_bytes(_data(S20))
+    told: list[Event] = []
+    store = _store(root, told)
+    assert [event.path for event in told if isinstance(event, DamageFound)] == [f"{FOLDER}/{name}"]
+    assert (_ids(store), store.open(METADATA)[0].log_end_offset) == ([S4, S8], 10)
 
 
 def test_a_log_that_needs_a_bad_snapshot_is_not_opened_and_the_file_is_named(root: Path) -> None:

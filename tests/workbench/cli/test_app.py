@@ -216,7 +216,7 @@ def test_a_script_may_come_through_a_pipe(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "workbench", "run", "/dev/stdin", "--simulated", "--data-dir", str(tmp_path)]
     script = "cluster controllers=1 brokers=0\nexpect quorum epoch = 1 within 60s\n"
     done = subprocess.run(command, input=script, capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "1 expectations held"), done.stderr
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "1 expectation held"), done.stderr
 
 
 def test_a_wrong_setting_is_named_and_ends_only_the_command_that_is_about_settings(tmp_path: Path) -> None:

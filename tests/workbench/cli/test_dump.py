@@ -12,8 +12,9 @@ import pytest
 from cluster.model.codec import encode_metadata_record
 from cluster.model.identifiers import METADATA, SnapshotId, TopicPartition
 from cluster.model.metadata_records import KRaftVersionRecord, LeaderChangeRecord, TopicRecord, VotersRecord
-from cluster.model.record_batch import Record, encode_batch
+from cluster.model.record_batch import Record, encode_batch, with_offset_and_epoch
 from cluster.model.snapshot import encode_snapshot
+from cluster.model.transaction_marker import Marker, encode_marker
 from cluster.model.voters import Voter
 from cluster.runtime.run.facts import RunFacts
 from cluster.runtime.run.folder import write_facts
@@ -174,3 +175,27 @@ def test_a_snapshot_tells_the_voters_that_it_names(run: Path, capsys: pytest.Cap
     _, told = _objects(run, capsys)
     (voters,) = [one["voters"] for one in told if one.get("type") == "VotersRecord"]
     assert voters == [[101, "disk"]]
+
+
+def test_indexes_and_what_belongs_to_transactions_are_told_in_words(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = NodeStore(run / "data" / "101", host_fsync=False, emit=lambda _: None)
+    paid = encode_batch([Record(None, b"x")], 2, 2, 55, transactional=True, sequenced=(7, 0, 0))
+    store.append(ORDERS, paid)
+    store.append(ORDERS, with_offset_and_epoch(encode_marker(7, 0, Marker(committed=False, coordinator_epoch=3)), 3, 2))
+    store.roll(ORDERS, "segment.bytes")
+    store.close(-1)
+    code, out, _ = _printed(run, capsys)
+    assert code == 0
+    for words in (
+        "transactional batch [2,3) epoch 2", "3  marker: abort, coordinator epoch 3",
+        "== orders-0/00000000000000000000.index\n   offset 0 at byte 0\n",
+        "== orders-0/00000000000000000000.timeindex\n   up to offset 0: time -1\n   up to offset 3: time 55\n",
+    ):  # fmt: skip
+        assert words in out, words
+    index = run / "data" / "101" / "orders-0" / "00000000000000000000.index"
+    index.write_bytes(bytes([index.read_bytes()[0] ^ 1]) + index.read_bytes()[1:])
+    code, out, err = _printed(run, capsys)
+    assert (code, "BAD: its check sum does not match" in out) == (BAD_DATA, True)
+    assert err == "bad: orders-0/00000000000000000000.index\n"

@@ -44,6 +44,8 @@ def test_a_controller_of_a_dynamic_quorum_is_fine_and_so_is_a_shared_directory()
         ("listeners=CONTROLLER://:9093", "listeners=PLAINTEXT://:9092", 5, "no listener CONTROLLER"),
         ("log.dirs=/data\n", "log.dirs=/data\nzookeeper.connect=z:2181\n", 7, "ZooKeeper is gone since 4.0"),
         ("log.dirs=/data\n", "log.dirs\n", 0, ""),
+        ("process.roles", "proces.roles", 1, "Kafka's name is process.roles"),
+        ("node.id=101", "node.id=7\nnode.id=101", 2, "it stands again at line 3"),
     ],
 )
 def test_each_mistake_is_told_with_its_line(before: str, after: str, line: int, said: str) -> None:
@@ -52,6 +54,43 @@ def test_each_mistake_is_told_with_its_line(before: str, after: str, line: int, 
     found = mistakes(text)
     if said:
         assert any(each.line == line and said in each.text for each in found), found
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("min.insync.replica=2", "Kafka's name is min.insync.replicas"),
+        ("unclean.leader.election.enabled=true", "Kafka's name is unclean.leader.election.enable"),
+        ("retention.ms=5", "Kafka's name is log.retention.ms"),
+        ("inter.broker.protocol.version=3.3", "it is gone since 4.0"),
+        ("garbage without a name", "garbage: Kafka has no such setting"),
+        ("unclean.leader.election.enable=yes", "'yes': neither true nor false"),
+        ("log.retention.ms=7days", "'7days': no whole number"),
+        ("log.segment.bytes=10", "'10': 1048576 is the least"),
+        ("message.max.bytes=3000000000", "too large for a number of 32 bits"),
+        ("log.cleaner.min.cleanable.ratio=1.5", "1 is the most"),
+        ("log.cleaner.min.cleanable.ratio=half", "'half': no number"),
+        ("compression.type=rar", "one of uncompressed, zstd, lz4, snappy, gzip, producer"),
+        ("log.cleanup.policy=delete,compress", "one of compact, delete"),
+        ("compression.gzip.level=10", "9 is the most"),
+    ],
+)
+def test_a_name_that_kafka_has_not_got_and_a_value_that_it_refuses(more: str, said: str) -> None:
+    (found,) = mistakes(f"{GOOD}\n{more}\n")
+    assert (found.line, said in found.text) == (9, True), found
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "compression.gzip.level=-1", "log.cleanup.policy=compact, delete", "log.retention.hours=168",
+        "metadata.log.max.snapshot.interval.ms=3600000", "listener.name.internal.ssl.keystore.location=/k",
+        "super.users=User:a", "my.plugin.setting=1", "num.io.threads=${env:THREADS}", "log.retention.ms=-1",
+        "sasl.enabled.mechanisms=PLAIN,\\\n  SCRAM-SHA-256", "! log.retention.ms=x", "BROKER.x.y.z=1",
+    ],
+)  # fmt: skip
+def test_what_kafka_takes_is_fine(more: str) -> None:
+    assert mistakes(f"{GOOD}{more}\n") == []
 
 
 def test_a_broker_neither_votes_nor_listens_for_controllers() -> None:

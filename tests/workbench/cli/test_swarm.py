@@ -20,6 +20,7 @@ from cluster.trace.reader import read_all
 from tests.support.processes.watching import LIMIT_S, child, until
 from workbench.cli import swarm as command
 from workbench.support.option_types import SeedRange, seed_range
+from workbench.support.refusal import Refusal
 
 
 def test_all_seeds_are_run_and_summed_up_in_the_last_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,6 +78,19 @@ def test_a_bug_in_a_seed_is_told_with_the_seed(monkeypatch: pytest.MonkeyPatch) 
 def test_damage_to_disks_reaches_the_seed() -> None:
     assert "damages=" in command._one(8, command.Trouble(0.5, disk_faults=True)).plan
     assert "damages=" not in command._one(8, command.Trouble(0.5)).plan
+
+
+def test_all_parts_go_round_by_the_number_of_the_seed() -> None:
+    trouble = command.Trouble(0.5, all_parts=True)
+    asked = [trouble.asked(seed) for seed in range(7, 14)]
+    assert asked == [*command.ALL_PARTS]
+    assert asked[0] == command.Trouble().asked(7)
+    for part in ("disk_faults", "voter_changes", "transactions"):
+        assert 1 < sum(each[part] for each in asked) < 4, part
+    assert [each["control"] for each in asked].count("zookeeper") == 2
+    assert "control=zookeeper" in command._one(11, trouble).plan
+    with pytest.raises(Refusal, match="--all-parts"):
+        command.swarm(SeedRange(1, 2), 1, command.Trouble(1.0, all_parts=True, transactions=True), None, as_json=False)
 
 
 @pytest.mark.parametrize("text", ["", "a", "5..", "9..3", "1..2..3", "1..9999999", "-1..3"])

@@ -77,6 +77,22 @@ def test_a_partition_without_a_leader_is_late() -> None:
     assert "a partition has no leader" in trace.sentence("L2")
 
 
+@pytest.mark.parametrize("kind", ["LoseMessages", "DuplicateMessages"])
+def test_a_push_of_zookeepers_controller_that_was_lost_is_sent_again_before_a_leader_is_late(kind: str) -> None:
+    """Found by the swarm, seed 30818: it was lost shortly before the calm."""
+    trace = Timed(control="zookeeper", zookeeper_session_timeout_ms=1_000, request_timeout_ms=10_000)
+    trace.lead_quorum()
+    trace.fault(1, kind, "all 2%")
+    trace.decide(-1, 1, 1, (2,))
+    trace.apply(2, -1, 1, 1, (2,))
+    trace.wait(1)
+    trace.heal(1, kind, "all 2%")
+    trace.wait(9)
+    trace.elect(2, 2)
+    trace.end()
+    assert ("L2" not in trace.bad()) is (kind == "LoseMessages")
+
+
 def test_a_partition_that_only_an_eligible_replica_may_lead_needs_a_leader_too() -> None:
     for heirs, is_late in (((2,), True), ((), False)):
         trace = Timed()

@@ -74,6 +74,21 @@ def test_a_decision_that_nobody_carries_out_is_caught() -> None:
     assert "a transaction was PrepareAbort for 16000 ms with all its partitions at work" in trace.sentence("L13")
 
 
+def test_a_marker_of_an_administrator_may_have_those_of_the_coordinator_refused() -> None:
+    trace = at_rest()
+    state(trace, "PrepareAbort")
+    trace.add(
+        1,
+        ev.MarkerWritten(
+            topic="orders", partition=0, producer_id=7, producer_epoch=0, committed=False, offset=0, first_offset=-1,
+            coordinator_epoch=99, by_client=True,
+        ),
+    )  # fmt: skip
+    trace.wait(LATE_S)
+    trace.end()
+    assert trace.excuse("L13") == "A13"
+
+
 def test_a_decision_that_is_carried_out_late_is_caught() -> None:
     trace = at_rest()
     state(trace, "PrepareCommit")

@@ -83,6 +83,20 @@ def test_a_log_that_is_opened_anew_after_a_move_is_not_held_against_the_one_befo
     assert trace.holds("P24")
 
 
+def test_segments_of_a_log_that_was_removed_say_nothing_of_the_next_one() -> None:
+    """Found by the swarm, seed 30422: the new log takes its start from the leader before it hears what is committed."""
+    trace = Deleting()
+    trace.add(1, ev.TopicConfigChanged(topic="orders", config="retention.bytes", value="9", is_default=False))
+    trace.delete(1, 2)
+    trace.add(2, ev.HighWatermarkAdvanced(**WHERE, high_watermark=3, leader_epoch=0, role="follower",
+                                          log_end_offsets=()))  # fmt: skip
+    trace.add(2, expired(2))
+    trace.add(2, ev.LogRemoved(**WHERE, log_end_offset=3))
+    trace.recover(2, "aa", "bb", "cc")
+    trace.delete(2, 2, role="follower")
+    assert trace.holds("P24")
+
+
 def test_followers_follow_a_leader_that_began_later_already() -> None:
     trace = Deleting()
     trace.add(1, ev.TopicConfigChanged(topic="orders", config="retention.bytes", value="9", is_default=False))
