@@ -196,6 +196,7 @@ class Flights(Part):
         target, counts = entry.node, dict[NodeId, list[tuple[str, int, int]]]()
         for source, kind, count, size, left_ns, delivered_ns, topic, partition, numbers in event.heard:
             counts.setdefault(source, []).append((kind, count, size))
+            self._arrived((source, target), kind, left_ns, delivered_ns, entry.id)
             if left_ns and not self._is_told((source, target), kind, left_ns, event.since_ns):
                 told = topic, partition, numbers
                 is_answer = kind.endswith("Response")
@@ -208,6 +209,19 @@ class Flights(Part):
         self.unanswered_by[target] = {other: Waiting(*waits) for other, *waits in event.unanswered}
         self.newest_ns = max(self.newest_ns, event.until_ns)
 
+    def _arrived(self, way: Way, kind: str, left_ns: int, ended_ns: int, told_by: EventId) -> None:
+        """A message that was told only when it left. What left before it has arrived too, when nobody tells: a link
+        keeps the order of its messages."""
+        flights, kept = self.flights.get(way, ()), list[Flight]()
+        if not any(flight.fate == LEFT for flight in flights):
+            return
+        for flight in flights:
+            if flight.fate != LEFT or flight.left_ns > left_ns:
+                kept.append(flight)
+            elif (flight.left_ns, flight.message) == (left_ns, kind):
+                kept.append(flight._replace(fate=DELIVERED, ended_ns=ended_ns, told_by=told_by))
+        self.flights[way] = tuple(kept)
+
     def _is_told(self, way: Way, kind: str, left_ns: int, since_ns: int) -> bool:
         """Whether a message that was counted after since_ns was told singly, too."""
         for flight in reversed(self.flights.get(way, ())):
@@ -218,7 +232,11 @@ class Flights(Part):
         return False
 
     def node_ended(self, node: NodeId) -> None:
-        """What it counted says nothing of now; flights stay until others push them out."""
+        """What it counted says nothing of now, and of what was on its way from it or to it nobody may ever tell."""
+        self.flights = {
+            way: tuple(flight for flight in flights if flight.fate != LEFT) if node in way else flights
+            for way, flights in self.flights.items()
+        }
         self.windows = {way: windows for way, windows in self.windows.items() if node not in way}
         self.held_by.pop(node, None)
         self.unanswered_by.pop(node, None)

@@ -194,6 +194,10 @@ class LogState(SharedPart):
         cell = Cell._make(self.cells[index])
         return cell if offset < cell.end_offset else None
 
+    def digests(self) -> dict[Offset, str]:
+        """The digest of each batch that is known, by its first offset."""
+        return {base_offset: digest for base_offset, _, _, digest in self.cells}
+
     def since(self, offset: Offset) -> list[Batch]:
         """Batches that begin there or later."""
         return self.cells[bisect_left(self.cells, offset, key=_base) :]

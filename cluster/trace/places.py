@@ -52,18 +52,18 @@ class TracePlaces:
         """
         file, begin = self._file(origin), self.reached.get(origin, Place(0, 0))
         position, left = begin.position, count
-        piece, start = b"", 0
         while left:
-            at = position - start
-            if at + 4 > len(piece):
-                piece, start, at = os.pread(file.handle, PIECE_BYTES, position), position, 0
-                if len(piece) < 4:
-                    return None
-            (size,) = _length(piece, at)
-            if not 0 < size <= ENTRY_BYTES_MAX:
-                raise TraceError(file.path, position, f"an entry of {size} bytes")
-            position += 4 + size
-            left -= 1
+            piece, at = os.pread(file.handle, PIECE_BYTES, position), 0
+            last = len(piece) - 4
+            if last < 0:
+                return None
+            while left and at <= last:
+                (size,) = _length(piece, at)
+                if not 0 < size <= ENTRY_BYTES_MAX:
+                    raise TraceError(file.path, position + at, f"an entry of {size} bytes")
+                at += 4 + size
+                left -= 1
+            position += at
         if position > os.fstat(file.handle).st_size:
             return None
         end = self.reached[origin] = Place(begin.seq + count, position)

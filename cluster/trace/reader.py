@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from heapq import merge
+from operator import attrgetter
 from pathlib import Path
+from struct import Struct
 from time import monotonic
 from types import MappingProxyType
 from typing import NamedTuple
@@ -36,8 +38,13 @@ FIRST_BYTES, PIECE_BYTES = 1 << 12, 1 << 17
 ENDING = ".trace"
 NODES = frozenset((*range(1, LAST_BROKER_ID + 1), *range(FIRST_CONTROLLER_ID, LAST_CONTROLLER_ID + 1)))
 WRITERS = NODES | {LAB_ID, FIRST_CLIENT_ID, SCRIPT_ID}
+NAMING_KINDS = frozenset((ProcessStarted, QuorumBooted))
 NAMING = frozenset((ProcessStarted.name, QuorumBooted.name))
 """Events that strange_node looks into."""
+in_order = attrgetter("t_ns", "node", "seq")
+"""What entries of several files are sorted by."""
+_size = Struct(">I").unpack_from
+"""Of the length before an entry."""
 _NAME = re.compile(r"([0-9]{1,9})-([0-9]{1,9})\.trace")
 
 
@@ -105,7 +112,7 @@ class TraceFolder:
                 self.lost[name] = error.why
                 raise
         ready, self._ready = self._ready, []
-        ready.sort(key=lambda entry: (entry.t_ns, entry.node, entry.seq))
+        ready.sort(key=in_order)
         return ready
 
     def fresh_bytes(self) -> int:
@@ -140,7 +147,7 @@ class TraceFolder:
         self._scan()
         troubles: list[TraceError] = []
         lanes = [self._lane(name, file, troubles) for name, file in self._files.items() if name not in self.lost]
-        yield from merge(*lanes, key=lambda entry: (entry.t_ns, entry.node, entry.seq))
+        yield from merge(*lanes, key=in_order)
         if troubles:
             raise troubles[0]
 
@@ -209,7 +216,7 @@ class TraceFile:
         view = memoryview(data)
         try:
             while len(data) - cursor >= 4:
-                size = int.from_bytes(data[cursor : cursor + 4], "big")
+                (size,) = _size(data, cursor)
                 if not 0 < size <= ENTRY_BYTES_MAX:
                     why = f"an entry of {size} bytes, allowed are 1 to {ENTRY_BYTES_MAX}"
                     raise TraceError(self.path, start + cursor, why)
@@ -229,6 +236,15 @@ class TraceFile:
             entry = decode_entry(body)
         except DecodeError as error:
             raise TraceError(self.path, offset, str(error)) from error
+        is_next = entry.seq == self.seq and entry.t_ns >= self.newest_ns and entry.run == self.run
+        if not is_next or (entry.node, entry.incarnation) != self.origin or type(entry.event) in NAMING_KINDS:
+            self._check(entry, offset)
+        self.seq += 1
+        self.newest_ns = entry.t_ns
+        return entry
+
+    def _check(self, entry: Entry, offset: int) -> None:
+        """TraceError when it cannot follow; the first one says whose file it is."""
         if self.run is None:
             self.run = entry.run
         if entry.run != self.run:
@@ -245,9 +261,6 @@ class TraceFile:
             raise TraceError(self.path, offset, _clock_went_back(entry, self.newest_ns))
         if (strange := strange_node(entry.event)) is not None:
             raise TraceError(self.path, offset, _no_node(strange))
-        self.seq += 1
-        self.newest_ns = entry.t_ns
-        return entry
 
 
 def _clock_went_back(entry: Entry, newest_ns: int) -> str:

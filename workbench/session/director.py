@@ -21,9 +21,9 @@ RETURN_MS = 1_000
 SILENT_NS = 30_000_000
 """From this length on the time between two steps is a silence."""
 FAR_NS = 1 << 62
-STEPS_TO_LEADER = 10
+STEPS_TO_LEADER = 11
 """A new leader is not shown before so many steps' time after what took the one before: where fewer steps lie
-between, each is shown longer. At the usual pace 6 s."""
+between, each is shown longer. At the usual pace 6.6 s: frames come late on a busy machine."""
 STEPS_MAX = 60
 """A direction that began by itself or went back from the present ends with so many steps."""
 NEWS_NS = 3_000_000_000

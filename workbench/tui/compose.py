@@ -69,7 +69,9 @@ DRAW: dict[str, Callable[[Area, UiState], None]] = {
 
 MARGIN_LEAST = 6
 """Columns beside an overlay; of fewer nobody can read what shows there, so they are empty."""
-AGE_NS = {"isr": 500_000_000, "quorum": 150_000_000, "map": 66_000_000, "logs": 250_000_000}
+AGE_NS = {
+    "lesson": 150_000_000, "isr": 500_000_000, "quorum": 150_000_000, "map": 66_000_000, "logs": 250_000_000
+}  # fmt: skip
 """How old a pane may be while the newest is followed and nothing happens but that time passes and records go by."""
 STRIP_ROWS, STRIP_COLUMNS = 6, 40
 """From so much on a screen that is too small says at least who leads, and what happened last."""
@@ -196,6 +198,9 @@ def _pane(canvas: Canvas, ui: UiState, name: str, rect: Rect) -> None:
 def _shows(name: str, ui: UiState) -> tuple[Hashable, ...] | None:
     """What a pane shows besides time that passes and records that go by; None for one that is drawn each time."""
     match name:
+        case "lesson":
+            page, done = ui.page, ui.missions.done_count if ui.missions is not None else 0
+            return ui.recording.timeline.turns, page.title, page.heading, page.prose, ui.page_scroll, ui.node, done
         case "isr":
             timeline = ui.recording.timeline
             return timeline.start_ns, timeline.turns, len(timeline.own)

@@ -51,3 +51,13 @@ def test_a_log_that_grew_is_looked_through_from_where_the_last_look_ended() -> N
     grows.append(0, 1, [(0, 1, 0, "ff")])
     assert [item.base_offset for item in acked.lost(1, grows)] == [0, 1, 2, 3, 4], "what was written over is missed"
     assert acked.lost(2, log(5)) == [], "the log of another broker is another log"
+
+
+def test_of_many_the_same_are_lost_as_when_each_is_searched_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(many: int) -> list[int]:
+        monkeypatch.setattr(asked, "MANY", many)
+        acked = Acked(TP)
+        acked.extend(AckedRange(TP, offset, 1, f"{offset:x}" if offset % 7 else "", "c") for offset in range(150))
+        return [item.base_offset for item in acked.lost(1, log(140, 3, 18, 21))]
+
+    assert lost(100) == lost(1_000) == [3, 18, *range(140, 150)]

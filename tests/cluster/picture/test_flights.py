@@ -70,6 +70,19 @@ def test_a_sample_of_frequent_messages_flies_and_a_message_told_singly_flies_onc
     assert [item.left_ns // MS for item in seen.state.flights.on_link(102, 103)] == [1, 251]
 
 
+def test_a_message_whose_end_is_only_counted_does_not_fly_for_ever(seen: Seen) -> None:
+    for left_ms in (251, 200, 300):
+        single = ev.MessageSeen(source=102, target=103, message="FetchRequest", is_answer=False, fate="left",
+                                left_ns=left_ms * MS, correlation=left_ms)  # fmt: skip
+        seen.tell(left_ms, 102, single)
+    seen.fetches(250, 500, 3)
+    flights = seen.state.flights.on_link(102, 103)
+    assert [(item.left_ns // MS, item.fate) for item in flights] == [(251, "delivered"), (300, "left")]
+    assert [item.left_ns // MS for item in seen.state.flights.shown(9_000 * MS)] == [300]
+    seen.tell(9_000, 0, ev.ProcessExited(node_id=102, incarnation_number=0, exit_code=-9, expected=True))
+    assert not seen.state.flights.shown(9_000 * MS), "nobody may ever tell of it"
+
+
 def test_rates_count_the_last_second_and_fall_when_nothing_comes(seen: Seen) -> None:
     for quarter in range(8):
         seen.fetches(quarter * 250, quarter * 250 + 250, 5 if quarter < 4 else 10)

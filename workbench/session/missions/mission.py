@@ -41,6 +41,11 @@ class Attempt:
         self.faults[event.fault_id] = event
 
     @property
+    def is_over(self) -> bool:
+        """Whether none of its faults is in force: the next fault begins another attempt."""
+        return not self._in_force
+
+    @property
     def count(self) -> int:
         """How many faults it has taken."""
         return len(self.faults)

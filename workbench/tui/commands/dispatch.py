@@ -31,6 +31,8 @@ from workbench.tui.panes.tour import STOPS
 
 QUERY_MAX = 60
 """Characters that can be typed into the palette."""
+DURING_TOUR = ("quit", "help", "cmd", "palette", "search")
+"""What works at each stop of the tour: what follows is typed, so none of it may be taken for another key."""
 
 
 class Dispatch:
@@ -90,14 +92,14 @@ class Dispatch:
         return self.perform(key)
 
     def _at_tour(self, key: str, tour: Tour) -> None:
-        """On, back, or the end of it; nothing is done to a cluster that nobody sees whole."""
+        """On, back, or the end of it; nothing is done to a cluster that nobody sees whole, before the last stop."""
         if key in ("enter", "right", "down", "space", "n"):
             self.ui.mode = Tour(tour.stop + 1) if tour.stop + 1 < len(STOPS) else Watching()
         elif key in ("left", "up", "b"):
             self.ui.mode = Tour(max(0, tour.stop - 1))
         elif key == "escape":
             self.ui.mode = Watching()
-        elif self._is_on(key, "quit") or self._is_on(key, "help"):
+        elif any(self._is_on(key, name) for name in DURING_TOUR) or tour.stop + 1 == len(STOPS):
             self.perform(key)
 
     def _at_help(self, key: str, mode: Help) -> bool:

@@ -12,7 +12,8 @@ from workbench.tui.panes.isr import LEFT, draw_control_row, draw_isr, draw_ribbo
 from workbench.tui.theme.palette import BRIGHT, DIM, FAINT, TONES, filled
 from workbench.tui.ui_state import UiState
 
-STEP_COLUMNS = 10
+STEP_COLUMNS = 11
+"""One blank, then as much as the longest word of a step needs: n103 quits."""
 SILENCE_COLUMNS = 15
 LEAD_IN = 6
 """Columns before the first step, and how long they are in the run."""
@@ -135,10 +136,10 @@ def draw_steps(area: Area, y: int, left: int, axis: FoldedAxis) -> None:
         elif part.step is None:
             area.put(x + 1, y, silence_words(_shown_silence(axis, part, index)), DIM)
         else:
-            text = _label(part, place.width - 2)
+            text = label_of(part, place.width - 1)
             tone = part.step.words[-1].tone
             look = filled(FILLS.get(tone, "selected"), "bright") if index == axis.here else TONES.get(tone, DIM)
-            area.put(x, y, f" {text} ", look)
+            area.put(x, y, f" {text} "[: place.width], look)
             area.put(x + 1, y + 1, _since(axis, part), BRIGHT if index == axis.here else FAINT)
 
 
@@ -148,7 +149,7 @@ def _shown_silence(axis: FoldedAxis, part: Part, index: int) -> int:
     return until_ns - part.from_ns
 
 
-def _label(part: Part, room: int) -> str:
+def label_of(part: Part, room: int) -> str:
     """As many words of a step as there is room for, what came of it first."""
     assert part.step is not None
     words = [word.text for word in part.step.words]

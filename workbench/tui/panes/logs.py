@@ -41,6 +41,8 @@ LABEL, ENDS = 14, 16
 VALUE_MAX = 12
 """Columns of the longest record value that stands in a cell."""
 WIDE, NARROW = 90, 50
+NUMBERS = (("disk", "all before it is on disk"), ("LEO", "end of the log"))
+"""What the numbers beside wide lanes are."""
 ALARM = filled("no", "bright")
 
 
@@ -259,6 +261,9 @@ def _legend(area: Area, y: int, ui: UiState) -> None:
         keys = (*keys[:3], keys[-1])  # a cut has its sign in the lane
     for key, look, word, short_word in keys:
         x = area.parts(x, y, (key, look), (f" {word}  " if wide else f" {short_word} ", FAINT))
+    for key, word in NUMBERS if area.width >= WIDE else ():
+        if x + len(key) + len(word) + 1 < area.width:
+            x = area.parts(x, y, (key, DIM), (f" {word}  ", FAINT))
 
 
 def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId) -> None:

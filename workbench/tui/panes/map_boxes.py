@@ -115,7 +115,8 @@ def look_of(ui: UiState, node: NodeState) -> Look:
 def _role_word(node: NodeState) -> str:
     if node.roles == ("zookeeper",):
         return "ZooKeeper"
-    words = {"observer": "broker", "unattached": "no leader", "": "broker" if node.roles == ("broker",) else "up"}
+    words = {"observer": "broker", "unattached": "no leader", "resigned": "gave up"}
+    words[""] = "broker" if node.roles == ("broker",) else "up"
     return words.get(node.quorum_role, safe_text(node.quorum_role, 20))
 
 
@@ -173,8 +174,10 @@ def draw_box(box: Area, ui: UiState, node: NodeState, side: str) -> None:
 def titled(head: str, word: str, room: int) -> str:
     """The name and what it is, in as many columns as there are: half a name of a topic would be another one."""
     shorter = word.removeprefix("leads ") if word.startswith("leads ") else word.rpartition(" ")[0]
-    texts = (f"{head}{word} ", f"{head}{word}", f"{head}{shorter} ", f"{head}{shorter}")
-    return next((text for text in texts if len(text) <= room), head + fit(shorter or word, max(1, room - len(head))))
+    tight = head.replace("\u25b8 ", "\u25b8")  # what is said goes before the blank beside the sign of the selection
+    texts = [f"{head}{word} ", f"{head}{word}", f"{tight}{word}"]
+    texts += [f"{head}{shorter} ", f"{head}{shorter}"] if shorter else []
+    return next((text for text in texts if len(text) <= room), tight + fit(shorter or word, max(1, room - len(tight))))
 
 
 def rows_of(ui: UiState, node: NodeState, room: int) -> list[list[Part]]:

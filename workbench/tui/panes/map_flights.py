@@ -9,11 +9,11 @@ from rich.style import Style
 from cluster.model.identifiers import NodeId
 from cluster.picture.flights import Flight
 from workbench.tui.drawing.canvas import Area
-from workbench.tui.panes.map_links import lane_rows, port_of, stem_of
+from workbench.tui.panes.map_links import HEALTHY, label_columns, lane_rows, port_of, stem_of, way_of, worse_of
 from workbench.tui.panes.map_places import Box, Places
 from workbench.tui.panes.message_words import label_of
 from workbench.tui.panes.moment import moment_of
-from workbench.tui.theme.palette import DIM, style
+from workbench.tui.theme.palette import DIM, LINE, style
 from workbench.tui.ui_state import UiState
 
 SHOWN_MAX = 40
@@ -39,6 +39,7 @@ def draw_flights(area: Area, ui: UiState, places: Places) -> None:
     """The newest messages that are on their way, then the rates between neighbours."""
     tracks = _tracks(ui, places)
     taken: dict[int, list[range]] = {}
+    labels = _labels(ui, places, tracks)
     now_ns = moment_of(ui)
     shown = [flight for flight in ui.view.flights.shown(now_ns) if (flight.source, flight.target) in tracks]
     for flight in sorted(shown, key=_weight)[:SHOWN_MAX]:
@@ -50,9 +51,26 @@ def draw_flights(area: Area, ui: UiState, places: Places) -> None:
         if any(columns.start < other.stop and other.start < columns.stop for other in row):
             continue
         row.append(columns)
+        for label in labels.get(drawn.y, ()):
+            if columns.start < label.stop and label.start < columns.stop:  # what it leaves over would be half a word
+                area.put(label.start, drawn.y, HEALTHY * len(label), LINE)
         area.parts(drawn.x, drawn.y, *drawn.parts)
         area.spot(drawn.x, drawn.y, len(drawn.text), 1, "message", flight.told_by)
     _draw_rates(area, ui, places)
+
+
+def _labels(ui: UiState, places: Places, tracks: dict[tuple[NodeId, NodeId], Track]) -> dict[int, list[range]]:
+    """Row -> columns in which a link says how slow it is."""
+    rails = {frozenset((places.rows[number][0], places.rows[number][-1])) for number in places.rails}
+    found: dict[int, list[range]] = {}
+    touched = {frozenset(way) for way in ui.view.links()}
+    for (source, target), track in tracks.items():
+        if frozenset((source, target)) in touched:
+            is_rail = frozenset((source, target)) in rails
+            way = (worse_of if is_rail else way_of)(ui.view, source, target)
+            if columns := label_columns(track.x, track.length, way):
+                found.setdefault(track.y, []).append(columns)
+    return found
 
 
 def _weight(flight: Flight) -> tuple[int, int]:

@@ -67,10 +67,22 @@ def draw_way(area: Area, x: int, y: int, length: int, way: Way) -> None:
         for place in (length // 6, length - 1 - length // 6):
             area.put(x + place, y, CROSS, way.label_look)
         return
-    if way.label and length > 0:
-        label = way.label if len(way.label) + 2 <= length else way.label[:1]
-        text = f" {label} " if len(label) > 1 else label
-        area.put(x + (length - len(text)) // 2, y, text, way.label_look)
+    text = _label(way, length)
+    area.put(x + (length - len(text)) // 2, y, text, way.label_look)
+
+
+def label_columns(x: int, length: int, way: Way) -> range:
+    """Where the label of a slow stretch stands; empty without one."""
+    text = "" if way.label == CROSS else _label(way, length)
+    start = x + (length - len(text)) // 2
+    return range(start, start + len(text))
+
+
+def _label(way: Way, length: int) -> str:
+    if not way.label or length < 1:
+        return ""
+    label = way.label if len(way.label) + 2 <= length else way.label[:1]
+    return f" {label} " if len(label) > 1 else label
 
 
 def draw_lanes(area: Area, ui: UiState, places: Places) -> None:
@@ -108,8 +120,7 @@ def draw_rails(area: Area, ui: UiState, places: Places) -> None:
     for number, y in places.rails.items():
         left, right = places.rows[number][0], places.rows[number][-1]
         one, other = places.boxes[left], places.boxes[right]
-        there, back = way_of(ui.view, left, right), way_of(ui.view, right, left)
-        worse = there if there.label or there.glyph != HEALTHY else back
+        worse = worse_of(ui.view, left, right)
         above = y < one.y
         x, end = port_of(one, above=above), port_of(other, above=above)
         area.put(x, y, "\u256d" if above else "\u2570", worse.look)
@@ -118,6 +129,12 @@ def draw_rails(area: Area, ui: UiState, places: Places) -> None:
         for node, box, at in ((left, one, x), (right, other, end)):
             if ui.view.nodes[node].process != "down" or not above:
                 _foot(area, at, box.y if above else box.low, up=above)
+
+
+def worse_of(view: ClusterView, left: NodeId, right: NodeId) -> Way:
+    """Both directions of a link that is drawn as one line: the one that has something to tell."""
+    there, back = way_of(view, left, right), way_of(view, right, left)
+    return there if there.label or there.glyph != HEALTHY else back
 
 
 def port_of(box: Box, *, above: bool) -> int:

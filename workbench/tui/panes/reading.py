@@ -25,7 +25,8 @@ READING = {
         "4 Logs",
         "A row for each replica of one log; {log.next} shows another log. A cell is an offset; its digit and "
         "colour say in which leader epoch it was written. All to the left of the bar \u258c, the high "
-        "watermark, is committed. Underlined is not yet on disk, struck out was cut off.",
+        "watermark, is committed. Underlined is not yet on disk, struck out was cut off. At the right stand HW, "
+        "the high watermark, LEO, the end of the log, and where there is room disk: all before it is on disk.",
     ),
     "isr": (
         "5 Timeline",

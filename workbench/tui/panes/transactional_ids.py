@@ -18,6 +18,7 @@ OPEN = "Ongoing"
 NAME_MOST, STATE_WIDTH = 20, 14
 LOOKS = {OPEN: INFO, "PrepareCommit": WARN, "PrepareAbort": WARN, "CompleteCommit": GOOD, "CompleteAbort": DIM}
 NUMBER_WIDTH = 10
+NOTHING = "nothing open"
 KEPT_WIDTH, PARTS_LEAST = 100, 8
 """A pane less wide leaves out the words before the broker; less room than that is none for partitions."""
 
@@ -57,8 +58,9 @@ def _row(area: Area, y: int, ui: UiState, item: TransactionState, wide: int) -> 
     ends = f"{'kept by ' if area.width >= KEPT_WIDTH else ''}{keeper} "
     room = area.width - x - len(ends) - 2
     if room >= PARTS_LEAST:
-        parts = short_parts(item.partitions) if item.partitions else ""
-        area.put(x + 1, y, fit(parts, room), TEXT)
+        none = NOTHING if room >= len(NOTHING) else "none"
+        parts, shown = (short_parts(item.partitions), TEXT) if item.partitions else (none, DIM)
+        area.put(x + 1, y, fit(parts, room), shown)
     area.right(y, ends, look)
 
 

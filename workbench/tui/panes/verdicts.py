@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from cluster.invariants.verdicts.ledger import ASSUMPTIONS
 from cluster.invariants.verdicts.verdict import InvariantVerdict, Verdict, Violation
 from workbench.session.describe.counted import counted
 from workbench.session.describe.sentences import node_name
@@ -116,6 +117,7 @@ def _detail(area: Area, row: Row, enter: str) -> None:
     elif row.line.verdict is Verdict.NOT_EVALUATED:
         lines.append(("the events it looks at have not occurred; this says nothing", DIM))
     if info.assumptions:
-        lines.append((f"leans on {', '.join(info.assumptions)}", DIM))
+        needs = "; ".join(ASSUMPTIONS[name] for name in info.assumptions)
+        lines += [(text, DIM) for text in wrap(f"this can be promised while: {needs}", area.width - 2)]
     for y, (text, look) in enumerate(lines[: area.height]):
         area.put(1, y, text, look)

@@ -28,7 +28,7 @@ from workbench.tui.drawing.canvas import Canvas
 from workbench.tui.drawing.grid import Grid
 from workbench.tui.drawing.layout import WIDE, is_small
 from workbench.tui.drawing.spots import Pointed
-from workbench.tui.frame_rate import STEPS, STILL_FRAMES, FrameRate, Stillness
+from workbench.tui.frame_rate import STEPS, FrameRate, Stillness
 from workbench.tui.lateness import Lateness
 from workbench.tui.modes import Help, Loading, Starting, Watching
 from workbench.tui.panes.progress import is_started
@@ -37,6 +37,8 @@ from workbench.tui.toured import toured
 
 SWITCH_S = 0.0005
 """How long the thread that reads the trace may keep keys and frames waiting for the interpreter."""
+COLLECT_EVERY = 2
+"""Frames that are drawn between two collections of garbage: each looks through the cells of the newest frame."""
 CLOCK_STEP_NS = 100_000_000
 """The clock of a run in which nothing happens shows tenths of a second: it costs a row of the screen each time."""
 
@@ -52,7 +54,7 @@ class WorkbenchScreen(Screen[None]):
         self._mouse = Mouse(commands, self._dispatch)
         self._grid = Grid(self._drawn, self._press, self._point)
         self._verdicts = self.ui.verdicts = LiveVerdicts(self.session.recording)
-        self._frames = 0
+        self._frames = self._drawn_frames = 0
         self._rate, self._stillness, self._lateness = FrameRate(), Stillness(), Lateness()
         self._found_for = Path()
         """Run whose listeners for Kafka clients are known."""
@@ -100,7 +102,7 @@ class WorkbenchScreen(Screen[None]):
         self.tick()
 
     def tick(self) -> None:
-        """One frame, a small garbage collection after it, and another rate when frames take long or stay unread."""
+        """One frame, garbage after each second, and another rate when frames take long or stay unread."""
         started = time.perf_counter()
         self.ui.error, self.ui.behind = self.session.error, self.session.follower.behind
         self._verdicts.is_complete = self.ui.replay and not (isinstance(self.ui.mode, Loading) or self.ui.reading)
@@ -126,10 +128,16 @@ class WorkbenchScreen(Screen[None]):
         self._frames += 1
         if self._is_due():
             self._grid.tick()
-            gc.collect(1 if self._frames % 30 < STILL_FRAMES + 1 else 0)
+            self._collect()
         self.session.follower.is_calm = self._stillness.is_calm
         if self._rate.after(time.perf_counter() - started, unread, highest=self._highest):
             self._pace()
+
+    def _collect(self) -> None:
+        """Small collections, each second one that is less small: what a frame left is looked at once for two frames."""
+        self._drawn_frames += 1
+        if self._drawn_frames % COLLECT_EVERY == 0:
+            gc.collect(1 if self._drawn_frames % STEPS[0] == 0 else 0)
 
     def _drawn(self, width: int, height: int) -> Canvas:
         """A frame; to a terminal that is too slow one line says so."""

@@ -60,3 +60,15 @@ def test_the_time_axis_moves_with_time_and_at_once_with_what_happens() -> None:
     assert later != first
     go_on(ev.ProcessExited(node_id=1, incarnation_number=0, exit_code=-9, expected=True), 1)
     assert axis() != later
+
+
+def test_the_words_beside_the_panes_scroll_at_once() -> None:
+    run, recording = story.Story(), Recording()
+    run.begin()
+    recording.extend(run.entries)
+    ui = UiState(recording)
+    ui.page.prose = "\n\n".join(f"line {number}" for number in range(60))
+    first = draw_screen(160, 45, ui).text_rows()
+    ui.page_scroll = 5
+    assert any("line 0 " in row for row in first)
+    assert not any("line 0 " in row for row in draw_screen(160, 45, ui).text_rows())

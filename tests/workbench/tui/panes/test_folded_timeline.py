@@ -5,7 +5,7 @@ import pytest
 from tests.support.traces.watched import Watched
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
-from workbench.tui.panes.folded_timeline import STEP_COLUMNS, FoldedAxis
+from workbench.tui.panes.folded_timeline import STEP_COLUMNS, FoldedAxis, label_of
 from workbench.tui.ui_state import UiState
 
 COLUMNS = 100
@@ -55,6 +55,14 @@ def test_times_ascend_and_end_at_the_moment_in_view(recording: Recording, wall_m
     times = axis.times()
     assert times == sorted(times) and times[-1] <= ui.director.t_ns
     assert len(times) == axis.now_x + 1 <= COLUMNS
+
+
+def test_no_step_is_cut(recording: Recording) -> None:
+    """n101 follows 102, and not 10."""
+    parts = [part for part in FoldedAxis(directed(recording, 9_000), COLUMNS).parts if part.step is not None]
+    assert len(parts) > 8
+    for part in parts:
+        assert part.step is not None and label_of(part, STEP_COLUMNS - 1).endswith(part.step.words[-1].text)
 
 
 def test_each_step_has_the_same_width_and_the_one_in_view_always_has_room(recording: Recording) -> None:

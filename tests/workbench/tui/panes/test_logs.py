@@ -90,6 +90,15 @@ def test_logs_without_room_for_every_lane_say_so_and_nothing_lies_over_it() -> N
     assert len(told) == 1 and "knows" not in told[0]
 
 
+def test_the_numbers_beside_wide_lanes_are_explained() -> None:
+    ui = state()
+    ui.zoom, ui.log_index = "logs", 1
+    ui.view.logs[1, ui.log].durable_offset = 0
+    text = "\n".join(draw_screen(160, 45, ui).text_rows())
+    assert re.search(r"disk \d+ +HW", text) and "disk all before it is on disk" in text and "LEO end of the log" in text
+    assert "disk all" not in "\n".join(draw_screen(80, 24, ui).text_rows())
+
+
 def test_the_legend_gives_its_row_to_the_last_lane() -> None:
     ui = state()
     ui.log_index = 0

@@ -72,6 +72,20 @@ def test_a_title_without_room_never_names_half_a_partition(room: int, title: str
     assert text == title and len(text) <= room
 
 
+@pytest.mark.parametrize(
+    ("room", "title"),
+    [
+        (21, " \u25b8 A n101 \u25cf follower "),
+        (20, " \u25b8 A n101 \u25cf follower"),
+        (19, " \u25b8A n101 \u25cf follower"),
+        (17, " \u25b8A n101 \u25cf follo\u2026"),
+    ],
+)
+def test_a_title_without_room_still_says_what_a_node_is(room: int, title: str) -> None:
+    text = titled(" \u25b8 A n101 \u25cf ", "follower", room)
+    assert text == title and len(text) <= room
+
+
 @pytest.mark.parametrize(("room", "row"), [(26, "LEO 5   HW 5  lag 3"), (18, "LEO 5 HW 5 lag 3"), (12, "LEO 5 lag 3")])
 def test_a_lag_stands_with_its_number_in_every_box(room: int, row: str) -> None:
     lane = LogState(log_end_offset=5, high_watermark=5)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.traces import story
 from workbench.session.recording import Recording
 from workbench.tui.drawing.canvas import Canvas, Rect
@@ -12,9 +15,11 @@ from workbench.tui.ui_state import UiState
 MS = 1_000_000
 
 
-def said(*messages: ev.MessageSeen, later_ms: int = 125) -> UiState:
+def said(*messages: ev.MessageSeen, later_ms: int = 125, faults: tuple[ev.FaultApplied, ...] = ()) -> UiState:
     run = story.Story()
     run.begin()
+    for fault in faults:
+        run.say(0, fault, 0)
     sent_ns = run.now_ms * MS
     for message in messages:
         given = {name: getattr(message, name) for name in message.__struct_fields__}
@@ -54,6 +59,15 @@ def test_a_message_moves_from_its_sender_to_its_receiver() -> None:
 def test_a_message_that_is_lost_never_arrives_and_says_so() -> None:
     row = next(row for row in rows(said(vote(1, 2, "lost"), later_ms=240)) if "e2?" in row)
     assert "\u2717" in row[25:43]
+
+
+def test_a_message_on_a_slow_link_leaves_nothing_over_of_what_the_link_says() -> None:
+    delay = ev.FaultApplied(**fault_fields(10, "Delay", "1-2 50ms", (1, 2)))
+    whole, parts = " \u2248 +50ms ", re.compile(r"[\u2248+m]|50|s$")
+    for later_ms in (10, 110, 240):
+        lanes = [row[26:44] for row in rows(said(vote(1, 2), later_ms=later_ms, faults=(delay,))) if "\u251c" in row]
+        flying = next(lane for lane in lanes if "vote e2?" in lane)
+        assert not parts.search(flying) and any(whole in lane for lane in lanes), later_ms
 
 
 def test_nothing_is_drawn_that_no_event_told_and_nothing_stays_for_ever() -> None:

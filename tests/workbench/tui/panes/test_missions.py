@@ -72,6 +72,10 @@ def test_a_mission_was_done_just_now_for_ten_seconds(tmp_path: Path) -> None:
 def test_an_attempt_that_took_too_much_says_so_and_what_to_do(tmp_path: Path) -> None:
     text = " ".join(" ".join(pane(after(tmp_path, "kill 3", 4.0))).split())
     assert "a process was ended, and that may not be used. h heals all" in text
+    again = tmp_path / "again"
+    again.mkdir()
+    text = " ".join(" ".join(pane(after(again, "kill 3", 4.0, "start 3", 4.0))).split())
+    assert "a process was ended" not in text, "all is well again: the next fault begins another attempt"
 
 
 @pytest.mark.parametrize("size", [(26, 10), (32, 20), (44, 40), (1, 1)])

@@ -96,6 +96,8 @@ def test_the_table_lists_broken_rules_first_and_explains_the_chosen_line(size: t
     assert "Verdicts" in text and "VIOLATED" in text and first.line.violations[0].sentence[:30] in text
     assert "enter shows them" in text
     assert chosen_violation(ui) == first.line.violations[0]
+    ui.overlay_scroll = next(place for place, row in enumerate(rows_of(ui)) if row.line.info.id == "R1")
+    assert "this can be promised while: no voter came back" in "\n".join(shown(ui, size))
     ui.overlay_scroll = 10_000
     text = "\n".join(shown(ui, size))
     assert "not evaluated" in text and "this says nothing" in text

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.screens.bare_host import Bench
 from workbench.tui.compose import draw_screen, places_of
-from workbench.tui.modes import AskingToLeave, Help, Tour, Watching
+from workbench.tui.modes import AskingToLeave, Help, Palette, Tour, Typing, Watching
 from workbench.tui.panes.tour import STOPS
 
 SIZES = ((200, 50), (160, 45), (120, 40), (80, 24))
@@ -69,6 +69,26 @@ def test_no_key_breaks_anything_during_the_tour(tmp_path: Path) -> None:
     bench.ui.mode = Tour(0)
     bench.press("q")
     assert isinstance(bench.ui.mode, AskingToLeave)
+
+
+def test_what_is_typed_during_the_tour_is_typed(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    for stop in range(len(STOPS)):
+        for key, expected in (("colon", "kill 2"), ("slash", "/kill 2")):
+            bench.ui.mode = Tour(stop)
+            bench.press(key, "k", "i", "l", "l", "space", "2")
+            assert isinstance(bench.ui.mode, Typing) and bench.ui.line.text == expected and bench.lab.commands == []
+        bench.ui.mode = Tour(stop)
+        bench.press("ctrl+p", "k", "i")
+        assert isinstance(bench.ui.mode, Palette) and bench.ui.mode.query == "ki"
+
+
+def test_at_the_last_stop_the_key_that_it_names_does_what_it_says(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.ui.node, bench.ui.mode = 1, Tour(len(STOPS) - 1)
+    bench.press("k")
+    bench.host.finish()
+    assert bench.ui.mode == Watching() and bench.lab.commands == ["kill 1"]
 
 
 def test_where_a_pane_is_missing_it_tells_of_the_one_that_is_there(tmp_path: Path) -> None:

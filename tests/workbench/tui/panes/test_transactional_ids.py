@@ -37,6 +37,7 @@ def test_each_id_has_its_state_its_producer_and_its_coordinator(ui: UiState, siz
 def test_where_there_is_room_partitions_are_told(ui: UiState) -> None:
     (row,) = [row for row in rows(ui, 80, 24) if " open " in row and "Ongoing" in row]
     assert "orders-0 users-0" in row
+    assert all("nothing open" in row for row in rows(ui, 80, 24) if "CompleteCommit" in row)
 
 
 def test_what_is_open_stands_first(ui: UiState) -> None:
