@@ -16,7 +16,7 @@ from cluster.invariants.verdicts.verdict import Invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.events.transaction import TRANSACTIONS_TOLD_MAX
-from cluster.model.identifiers import TRANSACTIONS_TOPIC, TopicPartition
+from cluster.model.identifiers import TRANSACTIONS_TOPIC, Offset, TopicPartition
 from cluster.model.offsets_topic import partition_for
 
 RULE = "L13"
@@ -51,6 +51,8 @@ class DecidedInvariants:
         self._deadlines = Deadlines(ghost)
         self._calm = Calm()
         self._decided: dict[str, _Decided] = {}
+        self._ends: dict[int, Offset] = {}
+        """By partition of __transaction_state: the end of what its coordinators have told of."""
         self._now_ns = 0
 
     def before(self) -> Handlers:
@@ -83,6 +85,10 @@ class DecidedInvariants:
 
     def _on_state(self, entry: Entry, event: ev.TransactionStateChanged) -> None:
         self._now_ns = max(self._now_ns, entry.t_ns)
+        home = self._home(event.transactional_id).partition
+        if 0 <= event.offset < self._ends.get(home, 0):
+            return  # a coordinator that is none any more learns late what the next one has read
+        self._ends[home] = event.offset + 1
         known = self._decided.get(event.transactional_id)
         if event.state in PREPARED:
             self._decided[event.transactional_id] = _Decided(event.state, event.partitions, entry.id, entry.t_ns)
@@ -96,6 +102,7 @@ class DecidedInvariants:
     def _on_loaded(self, entry: Entry, event: ev.TransactionCoordinatorLoaded) -> None:
         """The next coordinator goes on with what it has read, and knows of nothing else."""
         self._now_ns = max(self._now_ns, entry.t_ns)
+        self._ends[event.partition] = event.end_offset
         told = {name: state for name, state, _, _ in event.transactions}
         for name in [name for name in self._decided if self._home(name).partition == event.partition]:
             if name in told and told[name] in PREPARED:
