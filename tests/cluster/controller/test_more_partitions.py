@@ -8,7 +8,7 @@ import pytest
 
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition
-from cluster.model.messages import CreatePartitionsRequest, CreatePartitionsResponse
+from cluster.model.messages import CreatePartitionsRequest, CreatePartitionsResponse, CreateTopicRequest
 from tests.support.worlds.controller_driver import ORDERS, ControllerDriver, three_brokers
 
 
@@ -28,6 +28,17 @@ def test_new_partitions_begin_at_epoch_0_and_the_old_one_stays() -> None:
     assert {(state.leader_epoch, state.partition_epoch, state.min_insync_replicas) for state in added} == {(0, 0, 2)}
     assert {state.topic_id for state in added} == {before.topic_id}
     assert len({state.leader for state in (before, *added)}) == 3, "striped on over the brokers"
+
+
+def test_new_partitions_go_on_from_where_those_of_their_topic_end() -> None:
+    driver = three_brokers()
+    first = (2, 3, 1)
+    create = CreateTopicRequest(
+        topic="users", partitions=1, replication_factor=3, min_insync_replicas=1, assignments=(first,)
+    )
+    assert driver.ask(1001, create).error == 0
+    assert grow(driver, 2, topic="users").error == 0
+    assert driver.image.partitions[TopicPartition("users", 1)].replicas[0] == 3, "the one after the first of its first"
 
 
 @pytest.mark.parametrize(

@@ -81,4 +81,4 @@ def test_a_broker_that_does_not_coordinate_an_id_says_so() -> None:
     )
     assert world.asked(other, request).error == ErrorCode.NOT_COORDINATOR
     told = world.asked(other, DescribeTransactionsRequest(transactional_ids=("t",)))
-    assert told.transactions[0][0] == ErrorCode.NOT_COORDINATOR
+    assert told.transactions == ((ErrorCode.NOT_COORDINATOR, "t", "", 0, -1, -1, -1, ()),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cluster.model.effects import Effect, Send
+from cluster.model.effects import Effect, Send, SetTimer
 from cluster.model.messages import (
     Operation,
     OperationResult,
@@ -18,7 +18,7 @@ from cluster.model.messages import (
     ZooKeeperResponse,
 )
 from cluster.model.settings import Settings
-from cluster.zookeeper.session import ClientSession, Results
+from cluster.zookeeper.session import ANSWER_TIMER, ClientSession, Results
 
 DONE = ZooKeeperResponse(results=(OperationResult(),))
 
@@ -114,3 +114,10 @@ def test_an_event_that_comes_twice_is_told_once() -> None:
     assert bench.heard.told == ["new", "/brokers/ids"]
     newest = bench.sent(SessionEventsRequest)[-1].message
     assert isinstance(newest, SessionEventsRequest) and newest.seen == 1
+
+
+def test_a_connection_that_answers_no_request_for_two_thirds_of_a_session_is_given_up() -> None:
+    bench = Bench()
+    bench.ask("/a")
+    waits = [effect.delay_ms for effect in bench.out if isinstance(effect, SetTimer) and effect.name == ANSWER_TIMER]
+    assert waits == [Settings().zookeeper_session_timeout_ms * 2 // 3]
