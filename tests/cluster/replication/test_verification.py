@@ -138,7 +138,7 @@ def marker(producer: TransactionalProducer, epoch: int, *, bumps_epoch: bool) ->
 
 def two_questions() -> ReplicaState:
     """Of a leader: producers 7 and 8 wait for the coordinators 2 and 3."""
-    state = ReplicaWorld().replicas[1].replica(ORDERS)
+    state: ReplicaState = ReplicaWorld().replicas[1].replica(ORDERS)
     why = must_verify(-1, adds_partition=True, verification=True).decision
     for producer_id, coordinator in ((7, 2), (8, 3)):
         records = encode_batch([Record(None, b"a")], transactional=True, sequenced=(producer_id, 0, 0))
