@@ -61,6 +61,14 @@ def test_what_cannot_be_is_refused_in_words(count: int, given: dict[str, Any], e
     assert len(driver.image.partitions) == 1
 
 
+def test_new_partitions_of_a_topic_whose_first_broker_is_away_go_on_from_the_first_in_service() -> None:
+    driver = three_brokers()
+    driver.join(4)
+    driver.kill(1)
+    assert grow(driver, 2).error == 0
+    assert driver.image.partitions[TopicPartition("orders", 1)].replicas[0] == 3, "2 is the first, and one is there"
+
+
 def test_replicas_may_be_given_for_each_new_partition() -> None:
     driver = three_brokers()
     assert grow(driver, 3, assignments=((3, 1, 2), (2, 3, 1))).error == 0

@@ -47,6 +47,7 @@ def test_version_1_without_verification_lets_a_late_record_hang() -> None:
 def test_verification_refuses_a_late_record() -> None:
     world, error = late_record(verification=True, version=1)
     assert error == ErrorCode.TRANSACTION_ABORTABLE
+    assert {(event.producer_id, event.producer_epoch) for event in world.named(PartitionVerified)} == {(0, 0)}
     assert world.read().last_stable_offset == world.read(committed=False).high_watermark == 2
     assert [event.error for event in world.named(PartitionVerified)] == [0, ErrorCode.TRANSACTION_ABORTABLE]
 
@@ -164,3 +165,8 @@ def test_a_coordinator_is_waited_for_until_the_last_question_is_answered() -> No
     for correlation, is_last in ((102, False), (103, True)):
         answer = AddPartitionsToTxnResponse(error=ErrorCode.INVALID_TXN_STATE)
         assert (guard in verification.on_verified(state, correlation, answer, 0)) is is_last
+
+
+def test_where_nobody_waits_the_end_of_a_leadership_has_nothing_to_do() -> None:
+    state: ReplicaState = ReplicaWorld().replicas[1].replica(ORDERS)
+    assert verification.stop(state) == []

@@ -62,6 +62,15 @@ def test_a_leader_that_cannot_is_asked_again(error: ErrorCode) -> None:
     assert state_of(world) == "CompleteCommit"
 
 
+def test_only_who_could_not_is_asked_again_while_the_other_may_still_answer() -> None:
+    world = led()
+    world.mark(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+    ((other, _, marker),) = world.markers
+    assert (other, marker.topic) == (3, "b")
+    world.fire(f"transactions.markers.{marker_number(world)}")
+    assert [(target, marker.topic) for target, _, marker in world.markers] == [(3, "b"), (2, "a")]
+
+
 def test_a_leader_whose_connection_broke_is_asked_again_and_its_late_answer_counts_for_nothing() -> None:
     world = led()
     late = world.markers[0]
