@@ -41,6 +41,11 @@ def test_the_first_member_begins_epoch_1_and_has_all_at_once() -> None:
     assert member.topics == ("orders",)
 
 
+def test_who_subscribes_to_nothing_begins_an_epoch_all_the_same() -> None:
+    group = join(ConsumerGroup(), "a", topics=())
+    assert (group.epoch, group.members["a"].epoch, group.members["a"].assigned) == (1, 1, frozenset())
+
+
 def test_a_heartbeat_that_says_nothing_new_changes_nothing() -> None:
     group = one()
     assert beat(group, "a", 1) == group
@@ -69,6 +74,8 @@ def test_what_a_member_does_not_say_stays() -> None:
     member = beat(join(ConsumerGroup(), "a", **said), "a", 1).members["a"]
     assert (member.rack_id, member.assignor, member.instance_id) == ("r1", "range", "shelf")
     assert (member.topics, member.rebalance_timeout_ms) == (("orders",), 9_000)
+    wide = join(ConsumerGroup(), "a", topics=(), pattern="or.*")
+    assert beat(wide, "a", 1, pattern=None).members["a"].pattern == "or.*"
     assert beat(one(), "a", 1, rebalance_timeout_ms=0).members["a"].rebalance_timeout_ms == 0
 
 
