@@ -177,9 +177,7 @@ class Controller:
             return [SetTimer(name, max(1, settings.broker_session_timeout_ms // STALE_CHECKS_PER_SESSION))]
         if name == IDLE:
             return [SetTimer(name, settings.metadata_max_idle_interval_ms)]
-        if name == BALANCE and settings.auto_leader_rebalance:
-            return [SetTimer(name, settings.leader_imbalance_check_interval_ms)]
-        return []
+        return [SetTimer(name, settings.leader_imbalance_check_interval_ms)] if settings.auto_leader_rebalance else []
 
 
 def not_controller(request: Message, leader_id: NodeId) -> Message | None:

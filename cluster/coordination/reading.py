@@ -17,7 +17,7 @@ def read_on(led: LedPartition, take: Callable[[BatchHeader, bytes | memoryview],
     """Take the batches of one piece of the log, and go on a little later; no effects when nothing is left."""
     log = led.replica.log
     end_offset = log.log_end_offset
-    data = log.read(led.next_offset, READ_BYTES, end_offset) if led.next_offset < end_offset else b""
+    data = log.read(led.next_offset, READ_BYTES, end_offset)
     if not data:
         return []
     for header, batch in batches(data):

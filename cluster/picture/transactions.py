@@ -8,7 +8,7 @@ from typing import Any
 
 from cluster.model import events as ev
 from cluster.model.entry import Entry
-from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, NodeId, Offset
 from cluster.picture.part import Part
 
 TRANSACTIONS_MAX = 200
@@ -37,10 +37,16 @@ class TransactionState(Part):
     """Which partition of __transaction_state it lives in; -1 unknown."""
     data_epoch: int = -1
     """The producer epoch of its newest transaction's records."""
+    offset: Offset = UNKNOWN_OFFSET
+    """Of the newest record of it that was told of, in its home."""
 
 
 def _changed(state: Any, entry: Entry, event: ev.TransactionStateChanged) -> None:
-    known = state.transactions.pop(event.transactional_id, None) or TransactionState(event.transactional_id)
+    known = state.transactions.get(event.transactional_id) or TransactionState(event.transactional_id)
+    if event.offset < known.offset:
+        return  # a coordinator that is none any more learns late what the next one has read
+    state.transactions.pop(event.transactional_id, None)
+    known.offset = event.offset
     known.coordinator, known.state, known.why, known.since_ns = entry.node, event.state, event.why, entry.t_ns
     known.producer_id, known.producer_epoch = event.producer_id, event.producer_epoch
     known.partitions = event.partitions
@@ -61,7 +67,7 @@ def _loaded(state: Any, entry: Entry, event: ev.TransactionCoordinatorLoaded) ->
             known = state.transactions[name] = TransactionState(name)
         if known.state != stage:
             known.state, known.since_ns, known.why = stage, entry.t_ns, "read by its next coordinator"
-        known.coordinator, known.home = entry.node, event.partition
+        known.coordinator, known.home, known.offset = entry.node, event.partition, event.end_offset - 1
         known.producer_id, known.producer_epoch = producer_id, producer_epoch
 
 

@@ -71,7 +71,7 @@ def on_timeout(state: ReplicaState, now_ms: int) -> list[Effect]:
     ]
     if state.deleting:
         next_ms = min(waiting.deadline_ms for waiting in state.deleting)
-        effects.append(SetTimer(state.timer(TIMER), max(1, next_ms - now_ms)))
+        effects.append(SetTimer(state.timer(TIMER), next_ms - now_ms))
     return effects
 
 

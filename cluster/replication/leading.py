@@ -138,7 +138,7 @@ def on_produce_timeout(state: ReplicaState, now_ms: int) -> list[Effect]:
         effects += waiting_produces.answer(state, [waiting], ErrorCode.REQUEST_TIMED_OUT)
     if state.waiting:
         next_ms = min(item.deadline_ms for item in state.waiting)
-        effects.append(SetTimer(state.timer(waiting_produces.PRODUCE_TIMER), max(1, next_ms - now_ms)))
+        effects.append(SetTimer(state.timer(waiting_produces.PRODUCE_TIMER), next_ms - now_ms))
     return effects
 
 

@@ -269,7 +269,7 @@ class ReplicaManager:
         for _, state in sorted(self._replicas.items()):
             if state.role is LEADS and leader_id != NO_NODE:
                 effects += isr.send(self._begin(state))
-            elif majority.is_reporting(state):
+            else:
                 effects += majority.report(self._begin(state))
         return effects
 

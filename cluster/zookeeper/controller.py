@@ -161,7 +161,7 @@ def _take_over(office: Office) -> Steps[None]:
     office.machine.update_metadata([])
     gone = frozenset(node for state in partitions.values() for node in state.replicas if node not in live)
     yield from office.machine.change(
-        sorted(partitions), lambda where: _after_failover(context, where, gone), are_fresh=True
+        sorted(partitions), lambda where: after_failover(context, where, gone), are_fresh=True
     )
     office.machine.push(partitions)
     took_over = ControllerTookOver(
@@ -175,7 +175,7 @@ def _take_over(office: Office) -> Steps[None]:
     yield from controller_events.on_topic_deletion(office)
 
 
-def _after_failover(context: ControllerContext, where: TopicPartition, gone: frozenset[NodeId]) -> Wanted | None:
+def after_failover(context: ControllerContext, where: TopicPartition, gone: frozenset[NodeId]) -> Wanted | None:
     """Who died while nobody controlled; who may lead again now that somebody does."""
     if context.image.partitions[where].leader == NO_NODE:
         return context.elect(where, "a new controller looks")

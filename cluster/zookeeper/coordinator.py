@@ -108,8 +108,6 @@ class Coordinator:
         for transaction in read_transactions(self._log):
             for change in transaction.changes:
                 self._tree.apply(change)
-            if transaction.session_id == NO_SESSION:
-                continue
             if transaction.timeout_ms:
                 session = Session(transaction.client, transaction.timeout_ms, self._now_ms)
                 self._sessions[transaction.session_id] = session

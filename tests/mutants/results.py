@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.mutants.sites import ROOT
-from tests.mutants.swarm_judge import Death, Sound
+from tests.mutants.swarm_judge import KINDS, Death, Sound
 
 SWARM, UNIT, SCRIPTS = "swarm", "unit", "scripts"
 JUDGES = (SWARM, UNIT, SCRIPTS)
@@ -38,7 +38,7 @@ class Results:
         self.reasons: dict[str, str] = {}
         """By mutant: the class of why the swarm does not see it."""
         self._path = path
-        head = {"code": code_hash(), "trouble_s": trouble_s}
+        head = {"code": code_hash(), "trouble_s": trouble_s, "kinds": list(KINDS)}
         lines = path.read_text("utf-8").splitlines() if path.is_file() else []
         if lines and json.loads(lines[0]) != head:
             path.rename(path.with_suffix(".old"))

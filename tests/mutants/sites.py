@@ -223,6 +223,8 @@ def _is_effect(node: ast.stmt) -> bool:
         case ast.Assign(targets=targets):
             parts = [target.elts if isinstance(target, ast.Tuple) else [target] for target in targets]
             return all(isinstance(one, ast.Attribute | ast.Subscript) for some in parts for one in some)
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super"))))):
+            return False  # without it the function would close over its class no more
         case ast.Expr(value=ast.Call()) | ast.AugAssign() | ast.Delete():
             return True
         case _:

@@ -13,6 +13,7 @@ from cluster.invariants.verdicts.report import Report
 from cluster.model import exit_codes
 from cluster.model.entry import Entry
 from cluster.model.events import ProcessExited
+from cluster.model.settings import ZOOKEEPER
 from cluster.simulation.swarm.seed import run_seed
 from cluster.simulation.world.recording import Fingerprint, Reader
 from tests.mutants.plant import Probes, planted
@@ -20,6 +21,13 @@ from tests.mutants.sites import Mutant
 
 TROUBLE_S = 10.0
 """Virtual seconds of faults in a seed, as `workbench swarm` has them."""
+KINDS: tuple[dict[str, Any], ...] = (
+    {"control": ZOOKEEPER},
+    {},
+    {"transactions": True},
+    {"transactions": True, "voter_changes": True},
+)
+"""What seeds are asked for besides what they draw themselves, in turns: else no seed would meet the rules of these."""
 CPU_S_MAX = 3.0
 """Of one seed, and so many times what it took without a mistake; who takes longer hangs."""
 CPU_FACTOR = 8
@@ -61,6 +69,11 @@ class _Seen(BaseException):
     """Something is wrong: no handler of a node may take this for a crash of its own."""
 
 
+def kind(seed: int) -> dict[str, Any]:
+    """What a seed is asked for."""
+    return KINDS[seed % len(KINDS)]
+
+
 def trial(mutants: Sequence[Mutant], sound: Sound) -> Trial:
     """Play one seed with all these mistakes at once, until something is wrong."""
     found = Fingerprint()
@@ -73,7 +86,7 @@ def played(mutants: Sequence[Mutant], sound: Sound, reader: Reader) -> str:
     with _stops_at_the_first(), planted(mutants):
         signal.setitimer(signal.ITIMER_PROF, CPU_S_MAX + CPU_FACTOR * sound.cpu_s)
         try:
-            unexpected = run_seed(sound.seed, TROUBLE_S, (_crash, reader)).unexpected
+            unexpected = run_seed(sound.seed, TROUBLE_S, (_crash, reader), **kind(sound.seed)).unexpected
             return unexpected[0].split()[0].rstrip(":") if unexpected else ""
         except _Seen as seen:
             return str(seen)
@@ -120,7 +133,7 @@ def sound(seed: int, probes: Probes) -> Sound:
     probes.hits.clear()
     found = Fingerprint()
     began = time.process_time()
-    result = run_seed(seed, TROUBLE_S, (_crash, found))
+    result = run_seed(seed, TROUBLE_S, (_crash, found), **kind(seed))
     passed_s = time.process_time() - began
     gc.collect()
     return Sound(seed, passed_s, frozenset(probes.hits), result.unexpected, str(found))

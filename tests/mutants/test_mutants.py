@@ -13,9 +13,9 @@ from tests.mutants.crowds import NUMBERS, SAME, TIME, Fate, crowds, first_differ
 from tests.mutants.forks import in_forks
 from tests.mutants.known import read_known
 from tests.mutants.plant import Probes, can_be_planted, plant
-from tests.mutants.rooms import chosen, files, of_file
+from tests.mutants.rooms import LEFT_OUT, chosen, files, of_file
 from tests.mutants.sites import ROOT, Mutant
-from tests.mutants.swarm_judge import Sound, sound
+from tests.mutants.swarm_judge import KINDS, Sound, kind, sound
 
 MUTANTS = {mutant.name: mutant for mutant in chosen(())}
 TOO_FEW = "cluster/raft/rules/votes.py:majority:voter_count // 2 + 1: 1 -> 0"
@@ -36,6 +36,16 @@ def test_every_mutant_has_a_name_of_its_own_and_those_that_are_known_are_there()
     assert len(MUTANTS) == sum(len(of_file(file)) for file in files())
     known = read_known()
     assert not [name for name in known.equivalent if name not in MUTANTS]
+
+
+def test_every_file_that_is_left_out_is_there() -> None:
+    assert not [name for name in LEFT_OUT if not (ROOT / "cluster" / f"{name}.py").is_file()]
+
+
+def test_seeds_in_turns_meet_transactions_changing_voters_and_the_mode_with_zookeeper() -> None:
+    asked = [kind(seed) for seed in range(1, 1 + len(KINDS))]
+    assert {name for each in asked for name in each} == {"transactions", "voter_changes", "control"}
+    assert {} in asked
 
 
 @pytest.mark.parametrize("file", files())

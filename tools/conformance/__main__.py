@@ -6,11 +6,12 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from tools.conformance.sources import got
-from tools.conformance.suites import SUITES, Suite
-from tools.conformance.verdicts import Judged, is_good, judged, known_failures, lines_of, page_of
+from tools.conformance.suites import FAILED, PASSED, SUITES, Suite
+from tools.conformance.verdicts import CHECK, Judged, is_good, judged, known_failures, lines_of, page_of
 
 BIN = Path(sys.executable).parent
 GOOD, BAD, NOTHING, BAD_MANIFEST = 0, 1, 3, 4
@@ -65,10 +66,20 @@ def run(suite: Suite, folder: Path, work: Path) -> list[Judged] | str:
     finally:
         subprocess.run([BIN / "workbench", "down", cluster["run"]], env=environment, capture_output=True, check=False)
     try:
-        return judged(suite.name, suite.read(report), known_failures())
+        checked = {CHECK: checked_run(cluster["run"], environment, work / f"{suite.name}.check")}
+        return judged(suite.name, {**suite.read(report), **checked}, known_failures())
     except (ValueError, OSError) as error:
         last = said.read_text("utf-8", "replace")[-SAID:] if said.is_file() else ""
         return " ".join(f"{error}: {last}".split())
+
+
+def checked_run(run: str, environment: Mapping[str, str], said: Path) -> str:
+    """Whether our rules hold over what the suite did to the cluster: the outcome of one case more."""
+    with said.open("wb") as out:
+        check = subprocess.run(
+            [BIN / "workbench", "check", run], stdout=out, stderr=subprocess.STDOUT, env=environment, check=False
+        )
+    return FAILED if check.returncode else PASSED
 
 
 def main(words: list[str]) -> int:

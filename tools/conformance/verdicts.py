@@ -13,6 +13,8 @@ from tools.conformance.suites import FAILED, PASSED, SUITES, Outcomes
 
 MANIFEST = Path(__file__).with_name("known.toml")
 PASS, KNOWN, REGRESSION, FIXED, LEFT_OUT = VERDICTS = ("pass", "known failure", "regression", "fixed", "skipped")
+CHECK = "workbench check"
+"""The last case of each suite: no rule of ours is violated by what it did to the cluster."""
 BAD = (REGRESSION, FIXED)
 """What makes the whole fail: until the manifest says so, a case that passes now is as unexpected as one that fails."""
 
@@ -85,7 +87,8 @@ ABOUT = """# The suites of Kafka clients
 
 The test suites of Kafka clients, unmodified, each against a cluster of real brokers of its own. A *known failure* has \
 its reason below; a *regression* has none, and *fixed* is a case that passes although a reason says that it fails: \
-both make the command fail. *Skipped* are cases that a suite leaves out by itself.
+both make the command fail. *Skipped* are cases that a suite leaves out by itself. Each suite has \
+one case more, of ours: `workbench check` of the cluster's run violates no rule.
 """
 
 

@@ -8,15 +8,15 @@ from msgspec import Struct
 
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.group import Handlers
-from cluster.invariants.liveness.calm import Calm
-from cluster.invariants.liveness.deadlines import FORGOTTEN, MS, Deadlines
+from cluster.invariants.liveness.deadlines import FORGOTTEN, MS
+from cluster.invariants.liveness.in_calm import JudgedInCalm
 from cluster.invariants.transactions.coordinated import KAFKA_PARTITIONS, PREPARED
 from cluster.invariants.verdicts.report import Report
 from cluster.invariants.verdicts.verdict import Invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.events.transaction import TRANSACTIONS_TOLD_MAX
-from cluster.model.identifiers import TRANSACTIONS_TOPIC, TopicPartition
+from cluster.model.identifiers import TRANSACTIONS_TOPIC, Offset, TopicPartition
 from cluster.model.offsets_topic import partition_for
 
 RULE = "L13"
@@ -38,7 +38,7 @@ class _Decided(Struct):
     """Since when the run is calm and every partition that it needs can be written to; -1 while that is not so."""
 
 
-class DecidedInvariants:
+class DecidedInvariants(JudgedInCalm):
     """L13: PrepareCommit and PrepareAbort do not last where the coordinator and the partitions can answer.
 
     What no partition can take waits without end, as in Kafka: whether partitions get leaders and ISRs is for L2 and L3.
@@ -51,15 +51,10 @@ class DecidedInvariants:
     )
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
-        self._deadlines = Deadlines(ghost)
-        self._calm = Calm()
+        super().__init__(ghost, report)
         self._decided: dict[str, _Decided] = {}
-        self._now_ns = 0
-
-    def before(self) -> Handlers:
-        """Calm begins and ends."""
-        return dict.fromkeys(self._calm.folds(), self._turn)
+        self._ends: dict[int, Offset] = {}
+        """By partition of __transaction_state: the end of what its coordinators have told of."""
 
     def after(self) -> Handlers:
         """What coordinators say, and what lets partitions be written to."""
@@ -72,21 +67,15 @@ class DecidedInvariants:
             ev.PartitionApplied: self._look,
         }
 
-    def finish(self) -> None:
-        """The trace may stop in the middle of calm."""
-        self._close()
-
-    def _turn(self, entry: Entry, event: object) -> None:
-        self._now_ns = max(self._now_ns, entry.t_ns)
-        if self._calm.is_calm:
-            self._close()
-        self._calm.folds()[type(event)](entry, event)
-        for decided in self._decided.values():
-            decided.able_ns = UNABLE
-        self._look(entry, event)
+    def _begin(self, entry: Entry) -> None:
+        self._look(entry, None)
 
     def _on_state(self, entry: Entry, event: ev.TransactionStateChanged) -> None:
         self._now_ns = max(self._now_ns, entry.t_ns)
+        home = self._home(event.transactional_id).partition
+        if 0 <= event.offset < self._ends.get(home, 0):
+            return  # a coordinator that is none any more learns late what the next one has read
+        self._ends[home] = event.offset + 1
         known = self._decided.get(event.transactional_id)
         if event.state in PREPARED:
             self._decided[event.transactional_id] = _Decided(event.state, event.partitions, entry.id, entry.t_ns)
@@ -100,6 +89,7 @@ class DecidedInvariants:
     def _on_loaded(self, entry: Entry, event: ev.TransactionCoordinatorLoaded) -> None:
         """The next coordinator goes on with what it has read, and knows of nothing else."""
         self._now_ns = max(self._now_ns, entry.t_ns)
+        self._ends[event.partition] = event.end_offset
         told = {name: state for name, state, _, _ in event.transactions}
         for name in [name for name in self._decided if self._home(name).partition == event.partition]:
             if name in told and told[name] in PREPARED:
@@ -128,9 +118,9 @@ class DecidedInvariants:
         return all(self._ghost.partition(topic, partition).can_commit for topic, partition in needed)
 
     def _close(self) -> None:
-        """Calm is over: what had its time and is not complete is late."""
         for name, decided in self._decided.items():
             self._judge(name, decided)
+            decided.able_ns = UNABLE
 
     def _judge(self, name: str, decided: _Decided) -> None:
         """Markers are written by leaders that brokers have to know of, and wait for followers that may be behind."""

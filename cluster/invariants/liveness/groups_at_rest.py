@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.group import Handlers
-from cluster.invariants.liveness.calm import Calm
-from cluster.invariants.liveness.deadlines import FORGOTTEN, MS, Deadlines
+from cluster.invariants.liveness.deadlines import FORGOTTEN, MS
+from cluster.invariants.liveness.in_calm import JudgedInCalm
 from cluster.invariants.verdicts.report import Report
 from cluster.invariants.verdicts.verdict import Invariant
 from cluster.model import events as ev
@@ -33,7 +33,7 @@ class _Group:
     """Longest session and rebalance timeout of its members together."""
 
 
-class GroupRestInvariants:
+class GroupRestInvariants(JudgedInCalm):
     """L6: a rebalance that is under way in calm ends in time. A quorum may forget the partition the group lives in."""
 
     invariants: ClassVar[tuple[Invariant, ...]] = (
@@ -43,16 +43,8 @@ class GroupRestInvariants:
     )
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._report = report
-        self._deadlines = Deadlines(ghost)
-        self._calm = Calm()
-        self._calm_ns = 0
-        self._now_ns = 0
+        super().__init__(ghost, report)
         self._groups: dict[str, _Group] = {}
-
-    def before(self) -> Handlers:
-        """Calm begins and ends."""
-        return dict.fromkeys(self._calm.folds(), self._turn)
 
     def after(self) -> Handlers:
         """What coordinators say of their groups."""
@@ -61,20 +53,6 @@ class GroupRestInvariants:
             ev.GroupMemberJoined: self._on_joined,
             ev.GroupStateChanged: self._on_state,
         }
-
-    def finish(self) -> None:
-        """The trace may stop in the middle of calm."""
-        if self._calm.is_calm:
-            self._close()
-
-    def _turn(self, entry: Entry, event: object) -> None:
-        self._now_ns = max(self._now_ns, entry.t_ns)
-        was_calm = self._calm.is_calm
-        self._calm.folds()[type(event)](entry, event)
-        if was_calm and not self._calm.is_calm:
-            self._close()
-        elif self._calm.is_calm and not was_calm:
-            self._calm_ns = entry.t_ns
 
     def _on_loaded(self, entry: Entry, event: ev.CoordinatorLoaded) -> None:
         """A new coordinator begins with groups at rest: it knows their members and waits for their heartbeats."""
@@ -100,7 +78,7 @@ class GroupRestInvariants:
 
     def _judge(self, group: _Group, events: tuple[EventId, ...]) -> None:
         """Before a group can come to rest its coordinator has to lead, and to have its followers."""
-        ready_ns = self._calm_ns + self._deadlines.quorum_leader_ns() + self._deadlines.whole_isr_ns()
+        ready_ns = self._calm.began_ns + self._deadlines.quorum_leader_ns() + self._deadlines.whole_isr_ns()
         allowed_ms = group.allowed_ms or KAFKA_SESSION_MS + KAFKA_REBALANCE_MS
         took_ns = self._now_ns - max(ready_ns, group.since_ns)
         if took_ns > (allowed_ms + 2_000) * MS:

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.group import Handlers
-from cluster.invariants.liveness.calm import Calm
-from cluster.invariants.liveness.deadlines import FORGOTTEN, MS, Deadlines
+from cluster.invariants.liveness.deadlines import FORGOTTEN, MS
+from cluster.invariants.liveness.in_calm import JudgedInCalm
 from cluster.invariants.verdicts.report import Report
 from cluster.invariants.verdicts.verdict import Invariant
 from cluster.model import events as ev
@@ -29,7 +29,7 @@ class _Assigned(Struct):
     event: EventId
 
 
-class MovedInvariants:
+class MovedInvariants(JudgedInCalm):
     """L14: a broker keeps no log of a partition that was moved away from it.
 
     Of a broker that has lost power, or a disk, nothing is known until it tells of a log again.
@@ -40,18 +40,11 @@ class MovedInvariants:
     )
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
-        self._deadlines = Deadlines(ghost)
-        self._calm = Calm()
+        super().__init__(ghost, report)
         self._assigned: dict[TopicPartition, _Assigned] = {}
         self._holders: dict[TopicPartition, set[NodeId]] = {}
         self._left: dict[tuple[TopicPartition, NodeId], int] = {}
         """Logs of brokers that are no replica of it any more, and since when."""
-        self._now_ns = 0
-
-    def before(self) -> Handlers:
-        """Calm begins and ends."""
-        return dict.fromkeys(self._calm.folds(), self._turn)
 
     def after(self) -> Handlers:
         """Who has a log, and who should."""
@@ -65,17 +58,6 @@ class MovedInvariants:
             ev.PowerLost: self._on_power_lost,
             ev.FaultApplied: self._on_fault,
         }
-
-    def finish(self) -> None:
-        """The trace may stop in the middle of calm."""
-        if self._calm.is_calm:
-            self._close()
-
-    def _turn(self, entry: Entry, event: object) -> None:
-        self._now_ns = max(self._now_ns, entry.t_ns)
-        if self._calm.is_calm:
-            self._close()
-        self._calm.folds()[type(event)](entry, event)
 
     def _on_applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
         where = TopicPartition(event.topic, event.partition)
@@ -122,7 +104,7 @@ class MovedInvariants:
             self._left.pop((where, node), None)
 
     def _close(self) -> None:
-        """Calm is over: what is left there although there was time stays for good."""
+        """What is left there although there was time stays for good."""
         for (where, node), since_ns in self._left.items():
             if where.topic not in self._report.ledger.deleted:
                 self._judge(where, node, since_ns, "for")

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.group import Handlers
-from cluster.invariants.liveness.calm import Calm
-from cluster.invariants.liveness.deadlines import FORGOTTEN, MS, Deadlines
+from cluster.invariants.liveness.deadlines import FORGOTTEN, MS
+from cluster.invariants.liveness.in_calm import JudgedInCalm
 from cluster.invariants.verdicts.report import Report
 from cluster.invariants.verdicts.verdict import Invariant
 from cluster.model import events as ev
@@ -32,7 +32,7 @@ class _Reader:
     """Where it has got to; -1 before the first answer."""
 
 
-class ReaderInvariants:
+class ReaderInvariants(JudgedInCalm):
     """L5: whoever reads in calm gets as far as the high watermark that stood when it began.
 
     A consumer that was at it before has its own idea of the end, unless it stays: it asked again after an empty poll.
@@ -44,18 +44,11 @@ class ReaderInvariants:
     )
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
-        self._deadlines = Deadlines(ghost)
-        self._calm = Calm()
+        super().__init__(ghost, report)
         self._readers: dict[tuple[str, str, int], _Reader] = {}
         self._begun: set[tuple[str, str, int]] = set()
         self._at_end: set[tuple[str, str, int]] = set()
         self._staying: set[tuple[str, str, int]] = set()
-        self._now_ns = 0
-
-    def before(self) -> Handlers:
-        """Calm begins and ends."""
-        return dict.fromkeys(self._calm.folds(), self._turn)
 
     def after(self) -> Handlers:
         """What consumers ask and get."""
@@ -66,16 +59,6 @@ class ReaderInvariants:
             ev.OperationUnknown: self._on_not_done,
             ev.BecameLeader: self._on_leader,
         }
-
-    def finish(self) -> None:
-        """The trace may stop in the middle of calm."""
-        self._close()
-
-    def _turn(self, entry: Entry, event: object) -> None:
-        self._now_ns = max(self._now_ns, entry.t_ns)
-        self._calm.folds()[type(event)](entry, event)
-        if not self._calm.is_calm:
-            self._close()
 
     def _on_invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
         if event.function != "consume":
@@ -88,9 +71,9 @@ class ReaderInvariants:
         if known is not None:
             known.event = entry.id
         elif self._calm.is_calm and (is_new or key in self._staying):
-            self._begin(entry, event, key)
+            self._read(entry, event, key)
 
-    def _begin(self, entry: Entry, event: ev.OperationInvoked, key: tuple[str, str, int]) -> None:
+    def _read(self, entry: Entry, event: ev.OperationInvoked, key: tuple[str, str, int]) -> None:
         self._now_ns = entry.t_ns
         ghost = self._ghost.partition(event.topic, event.partition)
         leading = ghost.leading

@@ -15,6 +15,9 @@ def test_success_answers_the_new_isr_and_keeps_the_leader_epoch() -> None:
     assert driver.events(PartitionDecided)[-1].why == "ISR shrink by leader 1"
     driver.alter(1, 1, 2, 3)
     assert driver.events(PartitionDecided)[-1].why == "ISR expansion by leader 1"
+    driver.alter(1, 1, 3)
+    driver.alter(1, 1, 2)
+    assert driver.events(PartitionDecided)[-1].why == "ISR change by leader 1"
 
 
 def test_a_stale_broker_epoch_is_checked_first() -> None:

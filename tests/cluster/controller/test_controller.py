@@ -100,7 +100,9 @@ def test_an_idle_controller_writes_a_no_op_and_a_busy_one_does_not() -> None:
 
 def test_the_balance_check_gives_leaderships_back_when_it_is_on() -> None:
     assert BALANCE not in ControllerDriver().timers
-    driver = three_brokers(Settings(elr=False, auto_leader_rebalance=True))
+    settings = Settings(elr=False, auto_leader_rebalance=True)
+    driver = three_brokers(settings)
+    assert driver.timers[BALANCE] == settings.leader_imbalance_check_interval_ms
     driver.kill(1)
     driver.join(1)
     driver.alter(2, 1, 2, 3)

@@ -111,6 +111,15 @@ def test_an_election_that_is_asked_for_asks_the_replicas_anew() -> None:
     assert driver.standing[0] == 1
 
 
+def test_an_election_that_is_asked_for_where_nobody_leads_waits_for_a_majority_that_tells() -> None:
+    driver = Majority()
+    driver.kill(1)
+    driver.report(2, 1, 4)
+    preferred = ElectLeadersRequest(topic="orders", partition=0, unclean=False)
+    assert driver.ask(9, preferred).error != ErrorCode.NONE
+    assert driver.standing == (-1, 1, 1), "one of three told: nothing changes, and the epoch stands"
+
+
 def test_an_unclean_election_needs_one_report_and_says_so() -> None:
     driver = Majority()
     driver.kill(1)

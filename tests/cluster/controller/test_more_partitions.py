@@ -8,7 +8,7 @@ import pytest
 
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition
-from cluster.model.messages import CreatePartitionsRequest, CreatePartitionsResponse
+from cluster.model.messages import CreatePartitionsRequest, CreatePartitionsResponse, CreateTopicRequest
 from tests.support.worlds.controller_driver import ORDERS, ControllerDriver, three_brokers
 
 
@@ -30,6 +30,17 @@ def test_new_partitions_begin_at_epoch_0_and_the_old_one_stays() -> None:
     assert len({state.leader for state in (before, *added)}) == 3, "striped on over the brokers"
 
 
+def test_new_partitions_go_on_from_where_those_of_their_topic_end() -> None:
+    driver = three_brokers()
+    first = (2, 3, 1)
+    create = CreateTopicRequest(
+        topic="users", partitions=1, replication_factor=3, min_insync_replicas=1, assignments=(first,)
+    )
+    assert driver.ask(1001, create).error == 0
+    assert grow(driver, 2, topic="users").error == 0
+    assert driver.image.partitions[TopicPartition("users", 1)].replicas[0] == 3, "the one after the first of its first"
+
+
 @pytest.mark.parametrize(
     ("count", "given", "error"),
     [
@@ -48,6 +59,14 @@ def test_what_cannot_be_is_refused_in_words(count: int, given: dict[str, Any], e
     answer = grow(driver, count, **given)
     assert (answer.error, bool(answer.reason)) == (error, True)
     assert len(driver.image.partitions) == 1
+
+
+def test_new_partitions_of_a_topic_whose_first_broker_is_away_go_on_from_the_first_in_service() -> None:
+    driver = three_brokers()
+    driver.join(4)
+    driver.kill(1)
+    assert grow(driver, 2).error == 0
+    assert driver.image.partitions[TopicPartition("orders", 1)].replicas[0] == 3, "2 is the first, and one is there"
 
 
 def test_replicas_may_be_given_for_each_new_partition() -> None:

@@ -127,3 +127,16 @@ def test_a_coordinator_of_very_many_offsets_tells_of_some() -> None:
     loaded = world.told(CoordinatorLoaded)[-1]
     assert len(loaded.groups) == len(loaded.offsets) == LOADED_TOLD_MAX
     assert committed(world, 0, "g2004") == 2004
+
+
+def test_a_group_that_everybody_left_is_empty_for_the_next_coordinator() -> None:
+    world = GroupWorld()
+    world.lead()
+    a = Person(world, "a")
+    stable(world, a)
+    a.commit(0, 7)
+    assert a.leave() == ErrorCode.NONE
+    world.pass_ms(100)
+    world.start()
+    world.lead(leader_epoch=1)
+    assert world.group().state is GroupState.EMPTY

@@ -134,3 +134,12 @@ def test_offsets_of_topics_that_members_want_are_not_deleted() -> None:
     assert [error for _, _, error in response.partitions] == [ErrorCode.NONE, ErrorCode.NONE]
     assert committed(world, 0) == -1
     assert world.ask(OffsetDeleteRequest(group="x", partitions=())).error == ErrorCode.GROUP_ID_NOT_FOUND
+
+
+def test_a_commit_of_which_nothing_is_kept_is_a_sign_of_life_too() -> None:
+    world, a = one()
+    world.pass_ms(a.session_timeout_ms - 10)
+    answer = a.commit(99, 7)
+    assert answer is not None and answer.partitions[0][2] == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    world.pass_ms(a.session_timeout_ms - 10)
+    assert a.heartbeat() == ErrorCode.NONE

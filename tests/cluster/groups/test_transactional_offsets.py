@@ -53,6 +53,20 @@ def test_the_next_coordinator_of_the_group_knows_what_is_pending() -> None:
     world.until(lambda: offset_told(producer) == 5)
 
 
+def test_the_next_coordinator_of_the_group_takes_offsets_of_an_aborted_transaction_for_void() -> None:
+    world = TransactionWorld()
+    producer = TransactionalProducer(world)
+    for offset, committed in ((5, True), (7, False)):
+        producer.commit_offset("g", offset)
+        producer.end(committed=committed)
+        world.until(lambda: producer.offset_of("g", stable=True).unstable == ())
+    first = world.coordinator("g", of_transaction=False)
+    world.kill(first)
+    world.until(lambda: world.coordinator("g", of_transaction=False) != first)
+    world.until(lambda: len(world.named(CoordinatorLoaded)) > 1)
+    assert offset_told(producer) == 5
+
+
 def newer() -> Group:
     """A group of the newer protocol with one member, in epoch 4."""
     group = group_of(state=GroupState.EMPTY)

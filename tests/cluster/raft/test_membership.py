@@ -169,3 +169,13 @@ def test_an_uncommitted_change_is_gone_with_its_record(seed: int) -> None:
     world.run(lambda: world.leader() not in (None, leader))
     world.cut.clear()
     world.run(lambda: voters_of(world, leader) == (101, 102, 103))
+
+
+@pytest.mark.parametrize("disk", [True, False])
+def test_who_has_not_fetched_with_that_disk_is_not_added(disk: bool) -> None:  # noqa: FBT001
+    world = World(3, spares=1)
+    leader = ready(world)
+    who, what = (104, "another disk") if disk else (105, "some disk")
+    world.ask(leader, AddRaftVoterRequest(voter_id=who, directory_id=what))
+    assert answered(world).error == ErrorCode.REQUEST_TIMED_OUT
+    assert world.nodes[leader].role is Role.LEADER

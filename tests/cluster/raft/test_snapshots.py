@@ -7,9 +7,20 @@ from dataclasses import replace
 import pytest
 from msgspec.structs import replace as changed
 
-from cluster.model.effects import AdvanceLogStart, DeleteSnapshots, Effect, Emit, Flush, HaltNode, InstallSnapshot, Send
+from cluster.model.effects import (
+    AdvanceLogStart,
+    DeleteSnapshots,
+    Effect,
+    Emit,
+    Flush,
+    HaltNode,
+    InstallSnapshot,
+    Send,
+    SetTimer,
+    WriteSnapshot,
+)
 from cluster.model.errors import ErrorCode
-from cluster.model.events import SnapshotFetchEnded, SnapshotInstalled, SnapshotRejected
+from cluster.model.events import RoleChanged, SnapshotFetchEnded, SnapshotInstalled, SnapshotRejected
 from cluster.model.identifiers import METADATA, LogEnd, SnapshotId
 from cluster.model.inputs import Flushed, NodeStarted, Received, TimerFired
 from cluster.model.leader_epochs import LeaderEpochs
@@ -30,7 +41,7 @@ from cluster.model.snapshot import encode_snapshot
 from cluster.model.voters import Voter
 from cluster.raft.quorum import Quorum
 from cluster.raft.roles import Role
-from cluster.raft.snapshots import on_fetch_snapshot_request
+from cluster.raft.snapshots import Applied, Made, on_fetch_snapshot_request, write_when_due
 from cluster.raft.state import QuorumState
 from cluster.raft.timers import ELECTION_TIMER, FETCH_RETRY_TIMER, FETCH_TIMER, RETENTION_TIMER, set_check_timer
 from cluster.raft.voter_history import VoterHistory
@@ -97,9 +108,10 @@ def _receive(node: Quorum, sender: int, message: Message, correlation: int = 4) 
 class Follower:
     """A voter with an empty log that its leader has told to fetch snapshot 20."""
 
-    def __init__(self) -> None:
+    def __init__(self, voters: tuple[int, ...] = (LEADER, OTHER, ME)) -> None:
         self.log = Log()
-        self.node = Quorum(ME, (LEADER, OTHER, ME), SETTINGS, self.log, None)
+        self.node = Quorum(ME, voters, SETTINGS, self.log, None)
+        self.node.handle(NodeStarted(), 0)
         begin = BeginQuorumEpochRequest(leader_id=LEADER, epoch=5)
         asked = self._asked(_receive(self.node, LEADER, begin))
         assert isinstance(asked, FetchRequest)
@@ -220,6 +232,13 @@ def test_a_chunk_that_is_lost_is_asked_for_again() -> None:
     follower = _with_a_first_chunk()
     again = follower.retry()
     assert isinstance(again, FetchSnapshotRequest) and again.position == 100
+
+
+def test_an_observer_whose_leader_has_refused_a_chunk_asks_that_leader_anew() -> None:
+    observer = Follower((LEADER, OTHER))
+    observer.get(observer.chunk(error=ErrorCode.SNAPSHOT_NOT_FOUND))
+    effects = observer.node.handle(TimerFired(name=FETCH_RETRY_TIMER), 0)
+    assert [effect.target for effect in effects if isinstance(effect, Send)] == [LEADER]
 
 
 def test_a_late_chunk_is_dropped() -> None:
@@ -350,8 +369,28 @@ def test_the_log_start_moves_before_the_snapshot_behind_it_goes(view: Snapshots)
     kinds = [type(effect) for effect in effects]
     assert AdvanceLogStart(METADATA, 20) in effects and DeleteSnapshots(S20) in effects
     assert kinds.index(AdvanceLogStart) < kinds.index(DeleteSnapshots)
+    assert effects[-1] == SetTimer(RETENTION_TIMER, 0), "it looks again at once"
 
 
 def test_nothing_goes_while_retention_allows_it(leader: Quorum) -> None:
     effects = leader.handle(TimerFired(name=RETENTION_TIMER), 0)
     assert not any(isinstance(effect, AdvanceLogStart | DeleteSnapshots) for effect in effects)
+
+
+def test_a_chunk_that_names_a_newer_leader_is_not_taken_and_that_leader_is_asked() -> None:
+    follower = _with_a_first_chunk()
+    effects = follower.get(follower.chunk(leader_id=OTHER, leader_epoch=6))
+    roles = [effect.event.role for effect in effects if isinstance(effect, Emit) and type(effect.event) is RoleChanged]
+    assert roles == ["follower"], "at once"
+    (asked,) = [effect for effect in effects if isinstance(effect, Send)]
+    assert (asked.target, type(asked.message)) == (OTHER, FetchRequest)
+
+
+@pytest.mark.parametrize(("log_start_offset", "is_due"), [(0, False), (1, True)])
+def test_a_log_that_begins_behind_a_snapshot_that_is_gone_gets_another_at_once(
+    log_start_offset: int, is_due: bool
+) -> None:
+    applied = Applied(snapshot_id=S20, applied_bytes=0, age_ms=0)
+    made = Made(data=DATA, record_count=1, digest="")
+    effects = write_when_due(applied, Snapshots({}), log_start_offset, SETTINGS, lambda _: made)
+    assert (WriteSnapshot(S20, DATA) in effects) is is_due

@@ -9,6 +9,7 @@ from cluster.model.events import RoleChanged, VotersChanged
 from cluster.model.settings import Settings
 from cluster.model.voters import Voter, VoterSet
 from cluster.raft import timers
+from cluster.raft.following import become_unattached
 from cluster.raft.roles import Role
 from cluster.raft.state import Fetcher, QuorumState
 from cluster.raft.voter_history import VoterHistory
@@ -84,3 +85,11 @@ def test_only_the_first_leader_writes_what_disks_were_formatted_with() -> None:
     assert first_records(state) == ()
     state.history = None
     assert first_records(state) == ()
+
+
+def test_who_led_removed_itself_and_learns_of_a_newer_epoch_waits_for_no_election() -> None:
+    state = state_of(Role.RESIGNED, TWO)
+    state.voters = (102,)
+    effects = become_unattached(state, 4, "node 102 said so")
+    assert CancelTimer(timers.ELECTION_TIMER) in effects
+    assert not [item for item in effects if isinstance(item, SetTimer) and item.name == timers.ELECTION_TIMER]

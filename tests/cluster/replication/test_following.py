@@ -89,11 +89,12 @@ def test_what_is_led_or_gone_counts_no_more() -> None:
     assert wait_of(answer(manager, fetches[0])) == kafka_timing().replica_fetch_wait_max_ms
 
 
-def written() -> tuple[ReplicaManager, Send]:
+def written(log_start_offset: int = 0) -> tuple[ReplicaManager, Send]:
     """A broker that follows with two batches of three records each, and its first fetch."""
     manager, log = ReplicaManager(OWN, kafka_timing()), MemoryLog()
     for base_offset in (0, 3):
         log.append(encode_batch([Record(None, b"v")] * 3, base_offset, 0))
+    log.log_start_offset = log_start_offset
     where = TopicPartition("orders", 0)
     manager.open(where, log, 0)
     return manager, fetch_in(manager.handle(change(where, LEADER, 1), 0))
@@ -122,6 +123,13 @@ def test_a_cut_inside_a_batch_takes_the_whole_batch() -> None:
     again = fetch_in(effects).message
     assert isinstance(again, FetchRequest)
     assert again.fetch_offset == 3
+
+
+def test_a_cut_below_the_own_log_start_is_made_where_it_is_told() -> None:
+    manager, fetch = written(log_start_offset=4)
+    (cut,) = events_in(told(manager, fetch, diverging=EpochEnd(0, 3)))
+    assert isinstance(cut, ReplicaTruncated)
+    assert cut.end_offset == 3
 
 
 def test_where_all_that_it_has_is_deleted_it_goes_on_with_the_batch_that_holds_the_log_start() -> None:

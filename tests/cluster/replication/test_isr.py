@@ -156,6 +156,15 @@ def test_a_follower_that_has_all_or_lacks_some_for_a_short_time_is_not_told_to_b
     assert watched.look(at_ms + 10) == [], "it lacks a record, and has time"
 
 
+def test_a_follower_is_told_to_be_behind_after_more_than_half_of_its_time() -> None:
+    watched = Watched()
+    watched.fetch(0, 100)
+    watched.write(200)
+    half_ms = watched.limit_ms // 2
+    assert watched.look(100 + half_ms) == []
+    assert watched.look(101 + half_ms) == [half_ms + 1]
+
+
 class Proposing(Watched):
     """It has just proposed to put out its follower, which asked for nothing for too long."""
 

@@ -123,3 +123,13 @@ def test_an_answer_says_whether_a_kafka_client_asked(sender: int, is_kafka: bool
     emitted = [effect.event for effect in effects if isinstance(effect, Emit)]
     told = [event for event in emitted if isinstance(event, ProduceAnswered)]
     assert [(item.base_offset, item.count, item.kafka_client) for item in told] == [(0, 1, is_kafka)]
+
+
+def test_each_request_that_waits_is_given_up_at_its_own_time() -> None:
+    world = ReplicaWorld()
+    world.cuts |= {(2, 1), (3, 1)}
+    began_ms = world.now_ms
+    asked = {timeout_ms: world.send_produce(1, "a", timeout_ms=timeout_ms) for timeout_ms in (101, 100, 150)}
+    for timeout_ms in sorted(asked):
+        assert world.answer_of(asked[timeout_ms]).error == ErrorCode.REQUEST_TIMED_OUT
+        assert timeout_ms <= world.now_ms - began_ms <= timeout_ms + 5

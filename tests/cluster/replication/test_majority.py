@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from cluster.model.errors import ErrorCode
 from cluster.model.events import EpochAdopted, LogEndReported
-from tests.support.worlds.replica_world import ReplicaWorld
+from cluster.replication import majority
+from tests.support.worlds.replica_world import ORDERS, ReplicaWorld
 
 
 def by_majority(*, flush_partitions: bool = False) -> ReplicaWorld:
@@ -65,3 +66,9 @@ def test_flushed_copies_count_only_once_they_are_on_disk() -> None:
     world = by_majority(flush_partitions=True)
     assert world.produce(1, "a").error == ErrorCode.NONE
     assert sum(world.log(node).flushed_offset == 1 for node in (1, 2, 3)) >= 2
+
+
+def test_only_who_has_no_leader_reports() -> None:
+    world = by_majority()
+    states = [world.replicas[node].replica(ORDERS) for node in (1, 2, 3)]
+    assert [majority.report(state) for state in states] == [[], [], []]

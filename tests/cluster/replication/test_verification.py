@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import pytest
 
+from cluster.model.effects import CancelTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import MarkerWritten, PartitionVerified, TransactionRefused
-from cluster.model.messages import AddOffsetsToTxnRequest, ProduceRequest, WriteTxnMarkersRequest
-from cluster.model.record_batch import Record, encode_batch
-from tests.support.worlds.replica_world import ORDERS
+from cluster.model.messages import (
+    AddOffsetsToTxnRequest,
+    AddPartitionsToTxnResponse,
+    ProduceRequest,
+    WriteTxnMarkersRequest,
+)
+from cluster.model.record_batch import Record, encode_batch, read_header
+from cluster.replication import verification
+from cluster.replication.rules.transactions import must_verify
+from cluster.replication.state import HeldProduce, ReplicaState, Verifying
+from tests.support.worlds.replica_world import ORDERS, ReplicaWorld
 from tests.support.worlds.transaction_world import TransactionalProducer, TransactionWorld
 
 
@@ -38,6 +47,7 @@ def test_version_1_without_verification_lets_a_late_record_hang() -> None:
 def test_verification_refuses_a_late_record() -> None:
     world, error = late_record(verification=True, version=1)
     assert error == ErrorCode.TRANSACTION_ABORTABLE
+    assert {(event.producer_id, event.producer_epoch) for event in world.named(PartitionVerified)} == {(0, 0)}
     assert world.read().last_stable_offset == world.read(committed=False).high_watermark == 2
     assert [event.error for event in world.named(PartitionVerified)] == [0, ErrorCode.TRANSACTION_ABORTABLE]
 
@@ -125,3 +135,38 @@ def marker(producer: TransactionalProducer, epoch: int, *, bumps_epoch: bool) ->
         topic="orders", partition=0, producer_id=producer.producer_id, producer_epoch=epoch, committed=True,
         coordinator_epoch=0, bumps_epoch=bumps_epoch,
     )  # fmt: skip
+
+
+def two_questions() -> ReplicaState:
+    """Of a leader: producers 7 and 8 wait for the coordinators 2 and 3."""
+    state: ReplicaState = ReplicaWorld().replicas[1].replica(ORDERS)
+    why = must_verify(-1, adds_partition=True, verification=True).decision
+    for producer_id, coordinator in ((7, 2), (8, 3)):
+        records = encode_batch([Record(None, b"a")], transactional=True, sequenced=(producer_id, 0, 0))
+        request = ProduceRequest(
+            client_id="p", topic="orders", partition=0, acks=-1, timeout_ms=800, transactional_id=f"t{producer_id}",
+            records=records, adds_partition=True,
+        )  # fmt: skip
+        held = HeldProduce(1000, producer_id, request, read_header(records))
+        state.verifying[producer_id, 0] = Verifying(100 + coordinator, coordinator, [held], why)
+    return state
+
+
+def test_only_who_waits_for_the_broker_that_is_gone_is_sent_away() -> None:
+    state = two_questions()
+    assert len(verification.on_disconnected(state, 2)) == 2, "an event and an answer"
+    assert list(state.verifying) == [(8, 0)]
+    assert verification.on_disconnected(state, 2) == []
+
+
+def test_a_coordinator_is_waited_for_until_the_last_question_is_answered() -> None:
+    state = two_questions()
+    guard = CancelTimer(state.timer(verification.VERIFY_TIMER))
+    for correlation, is_last in ((102, False), (103, True)):
+        answer = AddPartitionsToTxnResponse(error=ErrorCode.INVALID_TXN_STATE)
+        assert (guard in verification.on_verified(state, correlation, answer, 0)) is is_last
+
+
+def test_where_nobody_waits_the_end_of_a_leadership_has_nothing_to_do() -> None:
+    state: ReplicaState = ReplicaWorld().replicas[1].replica(ORDERS)
+    assert verification.stop(state) == []

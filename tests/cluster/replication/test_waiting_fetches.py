@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from cluster.model.effects import CancelTimer, Send, SetTimer
-from cluster.model.inputs import FetchAbandoned, TimerFired
-from cluster.model.messages import FetchRequest
+from cluster.model.inputs import FetchAbandoned, Received, TimerFired
+from cluster.model.messages import FetchRequest, ProduceRequest
 from tests.support.worlds.node_world import CLIENT
-from tests.support.worlds.replica_world import ORDERS, ReplicaWorld
+from tests.support.worlds.replica_world import ORDERS, ReplicaWorld, batch
 
 
 def parked(world: ReplicaWorld) -> int:
@@ -44,3 +44,11 @@ def test_the_timer_of_a_followers_fetch_stays_when_it_is_answered_and_then_finds
     assert [(type(effect), effect.correlation) for effect in answered if isinstance(effect, Send)] == [(Send, waiting)]
     assert not [effect for effect in answered if isinstance(effect, CancelTimer | SetTimer)]
     assert leader.handle(timer, world.now_ms) == []
+
+
+def test_the_timer_of_a_consumers_fetch_ends_when_it_is_answered() -> None:
+    world = ReplicaWorld(min_isr=1, replicas=1)
+    waiting = parked(world)
+    produce = ProduceRequest(client_id="p", topic="orders", partition=0, acks=1, timeout_ms=800, records=batch("a"))
+    effects = world.replicas[1].handle(Received(sender=CLIENT, correlation=7, message=produce), world.now_ms)
+    assert CancelTimer(f"replica.orders-0.parked:{CLIENT}:{waiting}") in effects

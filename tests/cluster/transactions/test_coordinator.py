@@ -16,6 +16,8 @@ from cluster.model.messages import (
     InitProducerIdRequest,
     ListTransactionsRequest,
 )
+from cluster.transactions.coordinator import ID_BYTES_MAX
+from tests.support.worlds.coordinated import Coordinated, Log
 from tests.support.worlds.transaction_world import TransactionalProducer, TransactionWorld
 
 
@@ -81,4 +83,49 @@ def test_a_broker_that_does_not_coordinate_an_id_says_so() -> None:
     )
     assert world.asked(other, request).error == ErrorCode.NOT_COORDINATOR
     told = world.asked(other, DescribeTransactionsRequest(transactional_ids=("t",)))
-    assert told.transactions[0][0] == ErrorCode.NOT_COORDINATOR
+    assert told.transactions == ((ErrorCode.NOT_COORDINATOR, "t", "", 0, -1, -1, -1, ()),)
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("", ErrorCode.INVALID_REQUEST),
+        ("x" * (ID_BYTES_MAX + 1), ErrorCode.INVALID_REQUEST),
+        ("x" * ID_BYTES_MAX, ErrorCode.TRANSACTIONAL_ID_NOT_FOUND),
+    ],
+)
+def test_an_id_without_bytes_or_with_too_many_is_no_id(name: str, error: ErrorCode) -> None:
+    told = Coordinated().ask(DescribeTransactionsRequest(transactional_ids=(name,)))
+    assert told.transactions[0][0] == error
+
+
+def test_what_is_out_of_its_time_is_looked_for_as_long_as_there_is_something_to_coordinate() -> None:
+    world = Coordinated()
+    looks = {"transactions.abort", "transactions.expire"}
+    assert looks <= set(world.timers)
+    for name in sorted(looks):
+        world.timers.clear()
+        world.fire(name)
+        assert set(world.timers) == {name}
+    world.timers.clear()
+    world.do(world.coordinator.lead(1, 4, Log(), 0))
+    assert not looks & set(world.timers), "one for all partitions"
+    for partition in (0, 1):
+        world.do(world.coordinator.resign(partition, 0))
+    for name in sorted(looks):
+        world.timers.clear()
+        world.fire(name)
+        assert not world.timers
+
+
+def test_before_its_topic_is_there_nobody_coordinates_and_while_it_is_read_it_is_loading() -> None:
+    world = Coordinated()
+    world.coordinator.partition_count = 0
+    asked = DescribeTransactionsRequest(transactional_ids=("t",))
+    assert world.ask(asked).transactions[0][0] == ErrorCode.NOT_COORDINATOR
+    world.coordinator.partition_count = 1
+    world.do(world.coordinator.lead(0, 5, Log(), 0))
+    assert world.ask(asked).transactions[0][0] == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
+    world.fire("transactions.load.0")
+    world.do(world.coordinator.look(0))
+    assert world.ask(asked).transactions[0][0] == ErrorCode.TRANSACTIONAL_ID_NOT_FOUND

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from cluster.model.errors import ErrorCode
+from cluster.model.inputs import Received
 from cluster.model.messages import EndTxnRequest
-from cluster.transactions.state import Transaction
+from cluster.transactions.state import PRODUCER_EPOCH_MAX, Transaction, TransactionState
 from tests.support.worlds.coordinated import Coordinated
+from tests.support.worlds.replica_world import ORDERS
 from tests.support.worlds.transaction_world import TransactionalProducer, TransactionWorld
 
 
@@ -44,3 +46,30 @@ def test_an_id_that_nobody_uses_is_forgotten() -> None:
     world.now_ms = 1_500
     world.fire("transactions.expire")
     assert world.coordinator.kept("t") is None
+
+
+def ended(epoch: int, *, bumps_epoch: bool) -> Transaction:
+    """One that began at 400 ms, after its producer has asked for its end."""
+    begun = Transaction(
+        transactional_id="t", producer_id=7, producer_epoch=epoch, timeout_ms=9_000, state=TransactionState.ONGOING,
+        partitions=frozenset({ORDERS}), started_ms=400, updated_ms=500,
+    )  # fmt: skip
+    world = Coordinated(begun)
+    world.leaders[ORDERS] = 2
+    end = EndTxnRequest(
+        transactional_id="t", producer_id=7, producer_epoch=epoch, committed=True, bumps_epoch=bumps_epoch
+    )
+    world.give(Received(sender=1001, correlation=9, message=end))
+    kept = world.coordinator.kept("t")
+    assert kept is not None and kept.now is not None
+    return kept.now
+
+
+def test_what_is_decided_began_when_its_transaction_did() -> None:
+    now = ended(3, bumps_epoch=True)
+    assert (now.state, now.started_ms, now.producer_epoch) == (TransactionState.PREPARE_COMMIT, 400, 4)
+
+
+def test_who_has_no_epoch_left_is_given_another_producer_id_first_and_only_who_needs_one() -> None:
+    assert ended(PRODUCER_EPOCH_MAX, bumps_epoch=True).state is TransactionState.ONGOING
+    assert ended(PRODUCER_EPOCH_MAX, bumps_epoch=False).state is TransactionState.PREPARE_COMMIT

@@ -62,6 +62,27 @@ def test_a_leader_that_cannot_is_asked_again(error: ErrorCode) -> None:
     assert state_of(world) == "CompleteCommit"
 
 
+def test_only_who_could_not_is_asked_again_while_the_other_may_still_answer() -> None:
+    world = led()
+    world.mark(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+    ((other, _, marker),) = world.markers
+    assert (other, marker.topic) == (3, "b")
+    world.fire(f"transactions.markers.{marker_number(world)}")
+    assert [(target, marker.topic) for target, _, marker in world.markers] == [(3, "b"), (2, "a")]
+
+
+def test_nobody_is_asked_while_a_change_of_the_id_is_on_its_way() -> None:
+    world = led()
+    kept = world.coordinator.kept("t")
+    assert kept is not None
+    kept.wants_id = True
+    world.fire(f"transactions.markers.{marker_number(world)}")
+    assert len(world.markers) == 2
+    kept.wants_id = False
+    world.fire(f"transactions.markers.{marker_number(world)}")
+    assert len(world.markers) == 4, "both are silent"
+
+
 def test_a_leader_whose_connection_broke_is_asked_again_and_its_late_answer_counts_for_nothing() -> None:
     world = led()
     late = world.markers[0]

@@ -131,3 +131,11 @@ def test_a_decision_has_one_end() -> None:
     assert TRANSITIONS[S.PREPARE_ABORT] == {S.COMPLETE_ABORT}
     assert set(TRANSITIONS) == set(TransactionState)
     assert TopicPartition("a", 0) not in NOW.partitions
+
+
+def test_nothing_ends_while_another_change_of_the_id_is_on_its_way() -> None:
+    busy = kept()
+    busy.wants_id = True
+    assert (
+        rules.end_transaction(busy, 7, 3, committed=True, bumps_epoch=False).value == ErrorCode.CONCURRENT_TRANSACTIONS
+    )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cluster.model.effects import Effect, Send
+from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.messages import (
+    CloseSessionRequest,
     Operation,
     OperationResult,
     SessionEventsRequest,
@@ -18,7 +19,7 @@ from cluster.model.messages import (
     ZooKeeperResponse,
 )
 from cluster.model.settings import Settings
-from cluster.zookeeper.client_session import ClientSession, Results
+from cluster.zookeeper.client_session import ANSWER_TIMER, RETRY_TIMER, SILENCE_TIMER, ClientSession, Results
 
 DONE = ZooKeeperResponse(results=(OperationResult(),))
 
@@ -114,3 +115,63 @@ def test_an_event_that_comes_twice_is_told_once() -> None:
     assert bench.heard.told == ["new", "/brokers/ids"]
     newest = bench.sent(SessionEventsRequest)[-1].message
     assert isinstance(newest, SessionEventsRequest) and newest.seen == 1
+
+
+def test_a_connection_that_answers_no_request_for_two_thirds_of_a_session_is_given_up() -> None:
+    bench = Bench()
+    bench.ask("/a")
+    waits = [effect.delay_ms for effect in bench.out if isinstance(effect, SetTimer) and effect.name == ANSWER_TIMER]
+    assert waits == [Settings().zookeeper_session_timeout_ms * 2 // 3]
+
+
+def test_whatever_is_heard_makes_the_silence_begin_anew_and_no_try_to_connect_is_left() -> None:
+    bench = Bench()
+    bench.ask("/a")
+    del bench.out[:]
+    bench.session.on_message(1_000_003, DONE)
+    assert bench.out == [], "nobody asked for that"
+    bench = Bench()
+    bench.ask("/a")
+    correlation = bench.sent(ZooKeeperRequest)[0].correlation
+    del bench.out[:]
+    bench.session.on_message(correlation, DONE)
+    patience_ms = Settings().zookeeper_session_timeout_ms * 2 // 3
+    assert bench.out[:2] == [CancelTimer(RETRY_TIMER), SetTimer(SILENCE_TIMER, patience_ms)]
+    assert bench.out[-1] == CancelTimer(ANSWER_TIMER), "nothing is on its way"
+
+
+def test_a_session_is_opened_once_however_often_the_answer_comes() -> None:
+    bench = Bench()
+    opened = bench.sent(SessionRequest)[-1].correlation
+    bench.session.on_message(opened, SessionResponse(session_id=7))
+    assert bench.heard.told == ["new"]
+
+
+def test_a_silent_connection_is_given_up_and_what_was_on_its_way_is_asked_again() -> None:
+    bench = Bench()
+    bench.ask("/a")
+    bench.session.on_timer(SILENCE_TIMER)
+    assert not bench.session.is_open
+    again = bench.sent(SessionRequest)[-1]
+    bench.session.on_message(again.correlation, SessionResponse(session_id=7))
+    assert bench.paths() == ["/a", "/a"]
+    states = [effect.event.state for effect in bench.out if isinstance(effect, Emit)]  # type: ignore[union-attr]
+    assert states == ["open", "silent", "open"]
+
+
+def test_who_closes_its_session_asks_once_and_opens_none_again() -> None:
+    bench = Bench()
+    bench.session.close()
+    (closed,) = bench.sent(CloseSessionRequest)
+    assert closed.message == CloseSessionRequest(session_id=7)
+    sent = len(bench.out)
+    bench.session.on_disconnected(101)
+    bench.session.on_timer(RETRY_TIMER)
+    assert len(bench.out) == sent
+
+
+def test_the_loss_of_another_connection_is_nothing_to_a_session() -> None:
+    bench = Bench()
+    sent = len(bench.out)
+    bench.session.on_disconnected(102)
+    assert bench.session.is_open and len(bench.out) == sent

@@ -8,6 +8,7 @@ import pytest
 
 from cluster.model.effects import Effect
 from cluster.model.errors import ErrorCode
+from cluster.model.events import TopicDeleted
 from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import (
     AlterConfigsRequest,
@@ -21,7 +22,7 @@ from cluster.model.messages import (
 )
 from cluster.zookeeper.controller_requests import REQUESTS
 from cluster.zookeeper.office import Office
-from tests.support.worlds.znodes import Znodes, answers_to_client, asked_by_client, in_office
+from tests.support.worlds.znodes import Znodes, answers_to_client, asked_by_client, in_office, told
 
 ORDERS = TopicPartition("orders", 0)
 
@@ -107,6 +108,8 @@ def test_a_deleted_topic_goes_with_all_its_znodes() -> None:
     controller.create()
     assert controller.ask(DeleteTopicRequest(topic="orders")).error == ErrorCode.NONE
     assert not any("orders" in path for path in controller.znodes.tree.nodes)
+    (deleted,) = [event for event in told(controller.out) if isinstance(event, TopicDeleted)]
+    assert (deleted.topic, deleted.partitions) == ("orders", 1)
 
 
 def test_a_topic_waits_to_go_while_a_broker_with_a_replica_is_away() -> None:

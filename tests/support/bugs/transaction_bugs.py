@@ -148,6 +148,6 @@ TRANSACTION_BUGS = (
         "takes-the-next-epoch", "transactions", "a leader takes a batch of the next transaction for one of the last",
         frozenset(("TX3",)),
         ((verification, "_open_from", _whatever_the_epoch),),
-        (45,),
+        (215,),
     ),
 )  # fmt: skip

@@ -1,11 +1,13 @@
-"""Suites that are not there are told with where to get them."""
+"""Suites that are not there are told with where to get them, and what a suite did is held against our rules."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from tools.conformance.__main__ import NOTHING, folder_of, main
-from tools.conformance.suites import SUITES
+from tests.support.traces.made_runs import bad, good
+from tools.conformance.__main__ import NOTHING, checked_run, folder_of, main
+from tools.conformance.suites import FAILED, PASSED, SUITES
 
 
 @pytest.fixture(autouse=True)
@@ -30,3 +32,10 @@ def test_a_folder_with_something_else_is_told(monkeypatch: pytest.MonkeyPatch, t
     (tmp_path / suite.marks).parent.mkdir(parents=True)
     (tmp_path / suite.marks).touch()
     assert folder_of(suite) == tmp_path
+
+
+def test_what_a_suite_did_is_held_against_our_rules(tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    assert checked_run(str(good(tmp_path / "good")), os.environ, said) == PASSED
+    assert checked_run(str(bad(tmp_path / "bad")), os.environ, said) == FAILED
+    assert "VIOLATED (R1" in said.read_text("utf-8")

@@ -65,6 +65,14 @@ def test_the_first_to_come_leads_and_alone_learns_the_subscriptions() -> None:
     )  # fmt: skip
 
 
+def test_what_members_of_another_kind_of_group_send_is_not_taken_for_subscriptions() -> None:
+    world = world_of()
+    worker = Person(world, "a")
+    worker.join(protocol_type="connect")
+    world.pass_ms(world.settings.group_initial_rebalance_delay_ms * 2)
+    assert [began.subscriptions for began in world.told(GroupGenerationBegan)] == [()]
+
+
 def test_a_later_generation_begins_as_soon_as_all_members_are_back() -> None:
     world = world_of()
     a, b = Person(world, "a"), Person(world, "b")
@@ -157,6 +165,17 @@ def test_a_static_member_that_is_back_in_time_keeps_its_part_and_nobody_rebalanc
     assert synced and synced.assignment == part(1)
     assert a.heartbeat() == ErrorCode.NONE
     assert b.heartbeat() == ErrorCode.FENCED_INSTANCE_ID, "who uses the old id is fenced"
+
+
+def test_a_static_member_that_is_back_while_others_join_sends_away_who_waits_under_the_old_id() -> None:
+    world = world_of()
+    a, b = Person(world, "a"), Person(world, "b", instance_id="shelf-1")
+    stable(world, a, b)
+    assert b.join(protocols=(("range", subscription("users")),)) is None, "it waits for the other"
+    again = Person(world, "b", instance_id="shelf-1")
+    assert again.ask_to_join() is None
+    refused = b.joined()
+    assert refused is not None and refused.error == ErrorCode.FENCED_INSTANCE_ID
 
 
 def test_of_two_that_come_under_one_instance_id_before_it_is_written_only_the_last_is_in() -> None:

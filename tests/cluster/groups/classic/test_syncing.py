@@ -51,6 +51,19 @@ def test_who_comes_late_gets_its_part_at_once() -> None:
     assert told and told.assignment == part(1)
 
 
+def test_a_request_that_comes_twice_is_answered_once_and_one_that_comes_anew_takes_its_place() -> None:
+    world, (a, b) = begun("a", "b")
+    b.sync()
+    first, world.counter = world.counter, world.counter - 1
+    b.sync()
+    assert world.counter == first and b.synced() is None, "the network sent it twice"
+    b.sync()
+    assert world.answers[first].error == ErrorCode.REBALANCE_IN_PROGRESS
+    a.sync({a.member_id: part(0), b.member_id: part(1)})
+    told = b.synced()
+    assert told and told.assignment == part(1)
+
+
 def test_who_never_asks_for_its_part_is_out_after_the_rebalance_timeout() -> None:
     world, (a, b) = begun("a", "b")
     a.sync({a.member_id: part(0), b.member_id: part(1)})

@@ -66,7 +66,7 @@ def test_a_member_that_leaves_frees_what_it_had_at_once() -> None:
     assert world.group().state is GroupState.ASSIGNING
     first.beat()
     assert (first.epoch, len(first.partitions)) == (3, 10)
-    assert [event.why for event in world.told(GroupMemberLeft)] == ["left"]
+    assert [(event.why, event.silent_ms) for event in world.told(GroupMemberLeft)] == [("left", 0)]
 
 
 def test_a_member_that_is_silent_for_its_session_is_out() -> None:

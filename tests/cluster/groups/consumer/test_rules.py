@@ -170,6 +170,8 @@ def test_the_assignor_that_most_members_name() -> None:
     ruling = rules.preferred_assignor({one.member_id: one for one in named}, ("b", "a"))
     assert (ruling.value, ruling.granted) == ("a", True)
     assert ruling.numbers == {"assignor": "a", "a": 1, "b": 1}
-    assert rules.preferred_assignor({}, ("b", "a")).value == "b"
+    assert ruling.reason == "no other is named by more members"
+    nobody = rules.preferred_assignor({}, ("b", "a"))
+    assert (nobody.value, nobody.reason) == ("b", "nobody names one")
     twice = {**{one.member_id: one for one in named}, "4": ConsumerMember(member_id="4", assignor="b")}
     assert rules.preferred_assignor(twice, ("b", "a")).value == "b"

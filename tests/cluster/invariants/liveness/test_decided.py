@@ -38,13 +38,13 @@ def led_home(trace: Timed, isr: tuple[int, ...] = ALL, partition_epoch: int = 0)
         )
 
 
-def state(trace: Timed, state: str, before: str = "Ongoing") -> None:
+def state(trace: Timed, state: str, before: str = "Ongoing", offset: int = -1) -> None:
     parts = (("orders", 0),) if state.startswith("Prepare") else ()
     trace.add(
         3,
         ev.TransactionStateChanged(
             transactional_id="shop", producer_id=7, producer_epoch=0, state=state, before=before, partitions=parts,
-            why="by hand",
+            why="by hand", offset=offset,
         ),
     )  # fmt: skip
 
@@ -120,6 +120,16 @@ def test_what_the_next_coordinator_has_not_read_is_no_decision_any_more() -> Non
     trace = at_rest()
     state(trace, "PrepareCommit")
     loaded(trace)
+    trace.wait(LATE_S)
+    trace.end()
+    assert "L13" not in trace.bad()
+
+
+def test_what_a_former_coordinator_learns_late_is_no_new_decision() -> None:
+    trace = at_rest()
+    loaded(trace, ("shop", "PrepareAbort", 7, 0))
+    state(trace, "CompleteAbort", "PrepareAbort", offset=9)
+    state(trace, "PrepareAbort", offset=8)
     trace.wait(LATE_S)
     trace.end()
     assert "L13" not in trace.bad()

@@ -33,7 +33,9 @@ OLD, NEW = SnapshotId(20, 2), SnapshotId(30, 4)
 def test_bytes_or_time_or_a_lack_make_a_snapshot_due(
     applied_bytes: int, age_ms: int, is_missing: bool, is_due: bool
 ) -> None:
-    assert snapshot_due(applied_bytes, age_ms, SETTINGS, is_missing=is_missing).granted is is_due
+    ruling = snapshot_due(applied_bytes, age_ms, SETTINGS, is_missing=is_missing)
+    assert ruling.granted is is_due
+    assert ("no good snapshot" in ruling.reason) is is_missing
 
 
 def test_kafkas_defaults_are_20_mib_and_an_hour() -> None:

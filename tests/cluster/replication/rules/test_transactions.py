@@ -23,7 +23,9 @@ def test_nothing_is_written_beside_an_open_transaction(open_from: int, error: Er
 def test_the_coordinator_is_asked_before_the_first_batch(
     open_from: int, adds: bool, verification: bool, asks: bool
 ) -> None:
-    assert must_verify(open_from, adds_partition=adds, verification=verification).granted is asks
+    ruling = must_verify(open_from, adds_partition=adds, verification=verification)
+    assert ruling.granted is asks
+    assert ("off" in ruling.decision.reason) is (open_from < 0 and not adds and not verification)
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ EPOCHS = LeaderEpochs([(1, 0), (3, 5), (4, 8)])
 def test_where_a_leader_sees_logs_part(last_epoch: int, offset: int, found: EpochEnd | None) -> None:
     ruling = diverging_epoch(EPOCHS, 10, last_epoch, offset)
     assert (ruling.value, ruling.granted) == (found, found is not None)
+    assert ("never saw" in ruling.decision.reason) is (found == UNKNOWN_END)
     if found is not None:
         assert ruling.numbers == {
             "last_fetched_epoch": last_epoch,
