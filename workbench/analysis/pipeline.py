@@ -16,6 +16,7 @@ from workbench.analysis.report.html import many
 from workbench.analysis.report.page import page
 from workbench.analysis.report.rows import ClassRows, RunRows, split, when
 from workbench.analysis.spark import make_session
+from workbench.analysis.store.planned import forget_plans
 from workbench.analysis.store.rows import bad_files, readings_of
 from workbench.analysis.store.tables import Store, Tell, class_rows, table_rows
 from workbench.analysis.tables import CLASS_TABLES, TABLES
@@ -80,10 +81,14 @@ def bring_up_to_date(
     if session is None:
         tell("starting Spark, some seconds", 0, 1)
         session = make_session(master)
-    if not is_current:
-        tell("reading traces", 0, 1)
-        tell(f"{store.read(session, sources)} new events", 1, 1)
-    refuse_bad(store, runs, quarantine=quarantine)
+    try:
+        if not is_current:
+            tell("reading traces", 0, 1)
+            tell(f"{store.read(session, sources)} new events", 1, 1)
+        refuse_bad(store, runs, quarantine=quarantine)
+    except BaseException:
+        forget_plans(session)
+        raise
     store.make_tables(session, sources, tell)
     if learners is not None and not store.is_class_current(learners):
         store.make_class(session, learners, tell)
