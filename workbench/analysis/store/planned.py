@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-ANSWERS_DDL = "run string, question string, answer string, right_answer string"
-GIVEN = {EVENTS: COLUMNS, READINGS: ddl(OF_READING), ANSWERS: ANSWERS_DDL}
+TOLD = dict.fromkeys(("run", "question", "answer", "right_answer"), "string")
+"""Columns of what answers.json says."""
+GIVEN = {EVENTS: COLUMNS, READINGS: ddl(OF_READING), ANSWERS: ddl(TOLD)}
 """What tables are made from at the bottom, and its columns."""
 AT_ONCE = 3
 """Planning a question keeps one core busy, and most tables need only one more."""

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.analysis.master import is_local
-from workbench.analysis.reading.columns import ENVELOPE, FIELDS
+from workbench.analysis.reading.columns import ddl
 from workbench.analysis.reading.ranges import RunSource
 from workbench.analysis.spark import suit
 from workbench.analysis.store.claim import claim
-from workbench.analysis.store.planned import ANSWERS_DDL, AT_ONCE, forget_plans, planned
+from workbench.analysis.store.planned import AT_ONCE, TOLD, forget_plans, planned
 from workbench.analysis.store.rows import (
     events_of,
     finish_merge,
@@ -24,6 +24,7 @@ from workbench.analysis.store.rows import (
     newest_clock,
     read_to_end,
     readings_of,
+    small_events_of,
     stream_of,
 )
 from workbench.analysis.store.version import layout_version, tables_version
@@ -42,6 +43,8 @@ SMALL_BYTES = 16 << 20
 """Traces up to here are small: about 100,000 events, which is more than a class has in a lesson."""
 Tell = Callable[[str, int, int], None]
 """Progress: what is being done, how many steps are done, how many there are."""
+Show = Callable[[str, list[dict[str, Any]]], None]
+"""A table that was made: its name and its rows."""
 
 
 class Store:
@@ -70,6 +73,12 @@ class Store:
         """Runs that have tables."""
         return sorted(self._made)
 
+    def made_of(self, runs: list[str]) -> list[Path]:
+        """All that there is of these runs, and the pages."""
+        tables = self.data / "tables"
+        found = [*tables.glob("*/_schema.json"), *(path for run in runs for path in tables.glob(f"*/run={run}"))]
+        return sorted([*found, *self.folder.glob("*.html"), *(self.data / CLASS_FOLDER).glob("*/")])
+
     def table(self, name: str) -> Path:
         """Folder of a table, of a run or of a class."""
         return self.data / (CLASS_FOLDER if name in CLASS_TABLES else "tables") / name
@@ -90,44 +99,51 @@ class Store:
     def _entry_count(self, sources: list[RunSource]) -> int:
         return sum(row["entry_count"] for row in readings_of(self.data, [item.run for item in sources]))
 
+    def _until(self, sources: list[RunSource]) -> dict[str, int | None]:
+        """Run to the instant up to which tables are made of its events; None for all of one that is over."""
+        readings = readings_of(self.data, [item.run for item in sources])
+        return {item.run: newest_clock(readings, item.run) if item.in_progress else None for item in sources}
+
     def input(self, session: SparkSession, sources: list[RunSource]) -> tuple[DataFrame, DataFrame]:
         """Events and readings of these runs, as far as tables are made of them."""
-        readings = readings_of(self.data, [item.run for item in sources])
-        until = {item.run: newest_clock(readings, item.run) if item.in_progress else None for item in sources}
-        return events_of(session, self.data, until)
+        return events_of(session, self.data, self._until(sources))
 
-    def make_tables(self, session: SparkSession, sources: list[RunSource], tell: Tell) -> None:
-        """Make all tables of those runs whose tables are old."""
+    def make_tables(
+        self, session: SparkSession, sources: list[RunSource], tell: Tell, show: Show = lambda _name, _rows: None
+    ) -> None:
+        """Make all tables of those runs whose tables are old. What is small is shown as it comes."""
         stale = [item for item in sources if not self.is_current([item])]
         if not stale:
             return
         runs = [item.run for item in stale]
         if is_small(session, stale):
-            self._answer_all(session, stale, tell)
+            self._answer_all(session, stale, tell, show)
         else:
             suit(session, is_small=False)
             events, readings = self.input(session, stale)
-            told = session.createDataFrame(_answers(stale), ANSWERS_DDL)
+            told = session.createDataFrame(_answers(stale), ddl(TOLD))
             self._make_all(session, {EVENTS: events, READINGS: readings, ANSWERS: told}, runs, tell)
         self._made |= {item.run: "" if item.in_progress else _digest(item) for item in stale}
         temporary = self.data / f".{MADE}.{os.getpid()}"
         temporary.write_text(json.dumps(self._made, indent=1) + "\n", "utf-8")
         temporary.replace(self.data / MADE)
 
-    def _answer_all(self, session: SparkSession, sources: list[RunSource], tell: Tell) -> None:
+    def _answer_all(self, session: SparkSession, sources: list[RunSource], tell: Tell, show: Show) -> None:
         """Make the tables of what is small: what the session has planned is asked."""
+        import pyarrow as pa
         from pyarrow.parquet import write_to_dataset
 
         plans = planned(session)
-        events, readings = self.input(session, sources)
-        told = session.createDataFrame(_answers(sources), ANSWERS_DDL)
-        given = {EVENTS: events.select(*ENVELOPE, FIELDS), READINGS: readings, ANSWERS: told}
+        events, readings = small_events_of(self.data, self._until(sources))
+        answered = [dict(zip(TOLD, answer, strict=True)) for answer in _answers(sources)]
+        told = pa.Table.from_pylist(answered, pa.schema([(name, "string") for name in TOLD]))
         try:
-            answers = plans.answers({name: table.toArrow() for name, table in given.items()})
+            answers = plans.answers({EVENTS: events, READINGS: readings, ANSWERS: told})
             for done, (name, schema, rows) in enumerate(answers, 1):
                 folder = self._emptied(name, [item.run for item in sources], schema)
                 write_to_dataset(rows, folder, partition_cols=["run"], basename_template="part-{i}.parquet")
                 tell(f"table {name}", done, len(TABLES))
+                show(name, rows.to_pylist())
         except BaseException:
             forget_plans(session)
             raise
