@@ -21,8 +21,6 @@ from workbench.support.refusal import BAD_DATA, USAGE, Refusal
 from workbench.support.safe_text import safe_text
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
     from workbench.analysis.reading.ranges import RunSource
     from workbench.analysis.store.tables import Store
 
@@ -114,7 +112,7 @@ def _check(asked: Asked) -> None:
     check_master(asked.master)
 
 
-def _session(asked: Asked) -> SparkSession | None:
+def _session(asked: Asked) -> Any:
     """A session of Spark where an address is to be reached before anything else; None where none is named."""
     is_far = any(map(is_address, (*asked.runs, asked.class_folder)))
     if not is_far and not is_address(asked.out):
@@ -134,7 +132,7 @@ def _session(asked: Asked) -> SparkSession | None:
     return session
 
 
-def _here(session: SparkSession, named: str, home: Path) -> str:
+def _here(session: Any, named: str, home: Path) -> str:
     """The folder of this machine that holds what is named; copied from its address, if it is one."""
     if not is_address(named):
         return named
@@ -167,7 +165,7 @@ def _bring_up_to_date(
     store: Store,
     sources: list[RunSource],
     learners: Mapping[str, str] | None,
-    session: SparkSession | None,
+    session: Any,
 ) -> None:
     from workbench.analysis.pipeline import bring_up_to_date
     from workbench.analysis.report.console import Progress

@@ -60,15 +60,19 @@ class Elsewhere:
             raise Refusal(ENVIRONMENT, f"'{self._shown}': there is no such folder")
         shutil.rmtree(folder, ignore_errors=True)
         folder.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
-        here = self._hadoop.Path(folder.as_uri())
+        here = self._here(folder)
         self._told(self._system.copyToLocalFile, False, self._folder, here, True)
 
     def put(self, root: Path, made: Iterable[Path]) -> None:
         """Copy files and folders below root there, each in place of the one of its name."""
         for path in made:
             target = self._hadoop.Path(self._folder, path.relative_to(root).as_posix())
-            here = self._hadoop.Path(path.as_uri())
+            here = self._here(path)
             self._told(self._replace, here, target)
+
+    def _here(self, path: Path) -> Any:
+        """Hadoop takes each sign of a name for itself: nothing is written as %3D."""
+        return self._hadoop.Path(f"file://{path}")
 
     def _replace(self, here: Any, target: Any) -> None:
         self._system.delete(target, True)
