@@ -1,8 +1,8 @@
 """Analyses runs for a screen: a process of its own that speaks JSON lines. `python -m workbench.analysis.on_screen`.
 
 Each line it reads names a run: [its folder, the output folder]. Each line it writes is one object: {"tell", "done",
-"total"} while it works; at last {"run", "tables", "page"} or {"refused"}. Its session of Spark is kept for the next
-run, until its input ends.
+"total"} while it works, and {"table", "rows"} as soon as one is made; at last {"run", "tables", "page"} or {"refused"}.
+Its session of Spark is kept for the next run, until its input ends.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ class Analyst:
         """Make the tables of one run and its page, and give what a screen shows. Refusal when it cannot."""
         need_packages("the analysis")
         from workbench.analysis.pipeline import bring_up_to_date, examine_all, rows_of, write_report
+        from workbench.analysis.report.rows import when
         from workbench.analysis.spark import told_when_java_ends
         from workbench.analysis.store.tables import Store
         from workbench.analysis.tables import TABLES
@@ -59,11 +60,17 @@ class Analyst:
             say({"tell": what, "done": before + (done if total > 1 else 0), "total": STEPS_BEFORE + len(TABLES)})
             before += total == 1
 
+        def show(name: str, rows: list[dict[str, Any]]) -> None:
+            if name in SHOWN:
+                say({"table": name, "rows": thinned(sorted(rows, key=when))})
+
         sources, _ = examine_all([folder])
         store = Store(out)
         try:
             with told_when_java_ends():
-                made = bring_up_to_date(store, sources, None, quarantine=True, tell=tell, session=self._session)
+                made = bring_up_to_date(
+                    store, sources, None, quarantine=True, tell=tell, session=self._session, show=show
+                )
             self._session = made or self._session
             (run,) = rows_of(store, [sources[0].run])
             page = write_report(store, [run], datetime.now().astimezone())

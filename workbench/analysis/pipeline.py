@@ -16,8 +16,9 @@ from workbench.analysis.report.html import many
 from workbench.analysis.report.page import page
 from workbench.analysis.report.rows import ClassRows, RunRows, split, when
 from workbench.analysis.spark import make_session
+from workbench.analysis.store.planned import forget_plans
 from workbench.analysis.store.rows import bad_files, readings_of
-from workbench.analysis.store.tables import Store, Tell, class_rows, table_rows
+from workbench.analysis.store.tables import Show, Store, Tell, class_rows, table_rows
 from workbench.analysis.tables import CLASS_TABLES, TABLES
 from workbench.support.refusal import BAD_DATA, Refusal
 from workbench.support.safe_text import safe_text
@@ -63,11 +64,12 @@ def bring_up_to_date(
     tell: Tell,
     learners: Mapping[str, str] | None = None,
     session: SparkSession | None = None,
+    show: Show = lambda _name, _rows: None,
 ) -> SparkSession | None:
     """Make what is missing of the tables of these runs.
 
-    With learners (run to learner) the tables of the class too. Spark is started only when there is something to do,
-    and no session was given; returns the session then.
+    With learners (run to learner) the tables of the class too. Tables of what is small are shown as they come. Spark is
+    started only when there is something to do, and no session was given; returns the session then.
 
     Refusal when a file cannot be believed to its end, unless it may be put aside: then its good beginning is used, and
     what is said about its run says so.
@@ -80,11 +82,15 @@ def bring_up_to_date(
     if session is None:
         tell("starting Spark, some seconds", 0, 1)
         session = make_session(master)
-    if not is_current:
-        tell("reading traces", 0, 1)
-        tell(f"{store.read(session, sources)} new events", 1, 1)
-    refuse_bad(store, runs, quarantine=quarantine)
-    store.make_tables(session, sources, tell)
+    try:
+        if not is_current:
+            tell("reading traces", 0, 1)
+            tell(f"{store.read(session, sources)} new events", 1, 1)
+        refuse_bad(store, runs, quarantine=quarantine)
+    except BaseException:
+        forget_plans(session)
+        raise
+    store.make_tables(session, sources, tell, show)
     if learners is not None and not store.is_class_current(learners):
         store.make_class(session, learners, tell)
     return session

@@ -39,17 +39,17 @@ def view_name(event: str) -> str:
 def answer(session: SparkSession, store: Store, runs: list[str], query: str) -> list[dict[str, Any]]:
     """The rows of the answer. Refusal with Spark's own words for what is no question, or has no answer."""
     from workbench.analysis.store.rows import events_of
-    from workbench.analysis.tables.common import of
+    from workbench.analysis.tables.common import name_view, of
 
     words = set(re.findall(r"\w+", query.lower()))
     views = {view_name(event): event for event in CATALOGUE}
     if words & {EVENTS, *views}:
         events, _ = events_of(session, store.data, dict.fromkeys(runs))
-        events.createOrReplaceTempView(EVENTS)
+        name_view(EVENTS, events)
         for name in words & {*views}:
-            of(events, views[name]).createOrReplaceTempView(name)
+            name_view(name, of(events, views[name]))
     for name in words & {*TABLES}:
-        read_table(session, store.table(name), runs).createOrReplaceTempView(name)
+        name_view(name, read_table(session, store.table(name), runs))
     with _spark_s_own_words():
         rows: list[dict[str, Any]] = session.sql(query).toArrow().to_pylist()
     return rows

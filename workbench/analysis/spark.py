@@ -184,6 +184,8 @@ def _of_this_machine(place: Place, cores: int) -> dict[str, str]:
         "spark.python.worker.reuse": "true",
         # Its subqueries cost more than what they save on tables of this size.
         "spark.sql.optimizer.dynamicPartitionPruning.enabled": "false",
+        # With it each table that is kept would be planned in a session of its own.
+        "spark.sql.sources.bucketing.autoBucketedScan.enabled": "false",
     }
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cluster.runtime.run.folder import run_names
 from workbench.analysis.master import check_master
 from workbench.analysis.packages import need_packages
+from workbench.analysis.store.address import Elsewhere, is_address
 from workbench.analysis.store.claim import out_folder
 from workbench.runs.find import recording_of
 from workbench.support.places import home_folder
@@ -57,9 +59,15 @@ class Asked:
 def analyse(asked: Asked) -> int:
     """Bring the tables up to date, then print what was asked for. Returns the exit code."""
     _check(asked)
-    out = out_folder(asked.out)
-    folders = _folders(asked)
+    out = None if is_address(asked.out) else out_folder(asked.out)
+    home = home_folder(asked.data_dir)
     need_packages("the analysis")
+    session = _session(asked)
+    if session is not None:
+        here = [_here(session, run, home) for run in asked.runs]
+        of_class = asked.class_folder and _here(session, asked.class_folder, home)
+        asked = replace(asked, runs=tuple(here), class_folder=of_class)
+    folders = _folders(asked)
     from workbench.analysis.learners import learners_of
     from workbench.analysis.pipeline import examine_all
     from workbench.analysis.store.tables import Store
@@ -67,7 +75,7 @@ def analyse(asked: Asked) -> int:
     sources, left_out = examine_all(folders, quarantine=asked.quarantine)
     for told in left_out:
         print(f"left out: {told}", file=sys.stderr)
-    store = Store(out or (home_folder(asked.data_dir) / "analysis").absolute())
+    store = Store(out or (home / "analysis").absolute())
     if store.others:
         named = ", ".join(safe_text(str(path), 200) for path in store.others)
         told = "made by another version of the workbench and kept; delete it when nobody needs it"
@@ -75,8 +83,12 @@ def analyse(asked: Asked) -> int:
     learners = None
     if asked.class_folder is not None:
         learners = learners_of(Path(asked.class_folder), sources, with_names=asked.names)
-    _bring_up_to_date(asked, store, sources, learners)
-    return _show(asked, store, [source.run for source in sources], learners, left_out)
+    _bring_up_to_date(asked, store, sources, learners, session)
+    _show(asked, store, [source.run for source in sources], learners, left_out)
+    if session is not None and asked.out is not None and is_address(asked.out):
+        Elsewhere(session, asked.out).put(store.folder, store.made_of([source.run for source in sources]))
+        print(f"tables and pages are in {safe_text(asked.out, 200)} too")
+    return 0
 
 
 def _check(asked: Asked) -> None:
@@ -100,6 +112,36 @@ def _check(asked: Asked) -> None:
     check_master(asked.master)
 
 
+def _session(asked: Asked) -> Any:
+    """A session of Spark where an address is to be reached before anything else; None where none is named."""
+    is_far = any(map(is_address, (*asked.runs, asked.class_folder)))
+    if not is_far and not is_address(asked.out):
+        return None
+    if asked.follow:
+        raise Refusal(USAGE, "--follow goes with folders of this machine")
+    if not is_far:
+        _folders(asked)  # a mistake is told before Spark starts
+    from workbench.analysis.report.console import Progress
+    from workbench.analysis.spark import make_session
+
+    with Progress() as progress:
+        progress.tell("starting Spark, some seconds", 0, 1)
+        session = make_session(asked.master)
+    if asked.out is not None and is_address(asked.out):
+        Elsewhere(session, asked.out)
+    return session
+
+
+def _here(session: Any, named: str, home: Path) -> str:
+    """The folder of this machine that holds what is named; copied from its address, if it is one."""
+    if not is_address(named):
+        return named
+    digest = sha256(named.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    folder = (home / "fetched" / digest / (Path(named).name or "all")).absolute()
+    Elsewhere(session, named).fetch(folder)
+    return str(folder)
+
+
 def _folders(asked: Asked) -> list[Path]:
     if asked.class_folder is not None:
         from workbench.analysis.reading.ranges import find_folders
@@ -118,7 +160,13 @@ def _folders(asked: Asked) -> list[Path]:
     return [recording_of(run, asked.data_dir) for run in asked.runs]
 
 
-def _bring_up_to_date(asked: Asked, store: Store, sources: list[RunSource], learners: Mapping[str, str] | None) -> None:
+def _bring_up_to_date(
+    asked: Asked,
+    store: Store,
+    sources: list[RunSource],
+    learners: Mapping[str, str] | None,
+    session: Any,
+) -> None:
     from workbench.analysis.pipeline import bring_up_to_date
     from workbench.analysis.report.console import Progress
     from workbench.analysis.spark import told_when_java_ends
@@ -129,11 +177,11 @@ def _bring_up_to_date(asked: Asked, store: Store, sources: list[RunSource], lear
 
             follow(store, sources, asked.master, quarantine=asked.quarantine, tell=progress.tell)
         else:
-            quarantine = asked.quarantine
-            bring_up_to_date(store, sources, asked.master, quarantine=quarantine, tell=progress.tell, learners=learners)
+            more: dict[str, Any] = {"quarantine": asked.quarantine, "learners": learners, "session": session}
+            bring_up_to_date(store, sources, asked.master, tell=progress.tell, **more)
 
 
-def _show(asked: Asked, store: Store, runs: list[str], learners: Mapping[str, str] | None, left_out: list[str]) -> int:
+def _show(asked: Asked, store: Store, runs: list[str], learners: Mapping[str, str] | None, left_out: list[str]) -> None:
     from workbench.analysis.pipeline import class_of, one_table, rows_of, write_report
     from workbench.analysis.report.console import print_report, print_rows
     from workbench.analysis.report.export import export_parquet, write_csv, write_json
@@ -148,7 +196,7 @@ def _show(asked: Asked, store: Store, runs: list[str], learners: Mapping[str, st
             print(export_parquet(store.folder, store.table(asked.table), rows))
         else:
             print_rows(asked.table, rows)
-        return 0
+        return
     shown = rows_of(store, runs)
     of_class = None if learners is None else class_of(store, learners)
     name = "" if asked.class_folder is None else str(Path(asked.class_folder).absolute())
@@ -158,4 +206,3 @@ def _show(asked: Asked, store: Store, runs: list[str], learners: Mapping[str, st
         from workbench.analysis.report.slides import write_figures
 
         print(f"figures: {write_figures(path)}")
-    return 0

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 from pathlib import Path
 
+from workbench.analysis.store.address import is_address
 from workbench.support.refusal import BUSY, ENVIRONMENT, USAGE, Refusal
 from workbench.support.safe_text import safe_text
-
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
-"""s3a://bucket, hdfs:/folder."""
 
 
 def out_folder(named: str | None) -> Path | None:
     """The folder that --out names, absolute; None when it was not given. Refusal for what is none of this machine."""
     if named == "":
         raise Refusal(USAGE, "--out: empty path")
-    if named is not None and _ADDRESS.match(named):
+    if is_address(named):
         told = "is an address; tables are written to a folder of this machine: name its path, and copy them from there"
-        raise Refusal(USAGE, f"--out: '{safe_text(named, 200)}' {told}")
+        raise Refusal(USAGE, f"--out: '{safe_text(str(named), 200)}' {told}")
     return None if named is None else Path(named).absolute()
 
 

@@ -16,6 +16,7 @@ from workbench.analysis.reading.columns import COLUMNS, FIELDS, OF_READING, READ
 from workbench.analysis.reading.ranges import FORMAT, RunSource
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
     from pyspark.sql.streaming.readwriter import DataStreamWriter
@@ -30,6 +31,8 @@ TOO_SLOW = "Python worker failed to connect back"
 """What Spark says of it."""
 Reading = dict[str, Any]
 """A row of OF_READING: how the reading of a part of one file went."""
+Until = Mapping[str, int | None]
+"""Run to the instant up to which its events are used."""
 
 
 def stream_of(
@@ -84,26 +87,51 @@ def stored(session: SparkSession, data: Path, kind: str) -> DataFrame:
     return found.parquet(*parts).drop("batch", ROWS)
 
 
-def events_of(session: SparkSession, data: Path, until_ns: Mapping[str, int | None]) -> tuple[DataFrame, DataFrame]:
-    """Events and readings of these runs.
+def events_of(session: SparkSession, data: Path, until_ns: Until) -> tuple[DataFrame, DataFrame]:
+    """Events and readings of these runs, as far as tables are made of them; see is_kept."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    readings = readings_of(data, until_ns)
+    events = stored(session, data, "events").where(is_kept(F.col, until_ns, readings))
+    return events, session.createDataFrame([tuple(map(row.get, OF_READING)) for row in readings], ddl(OF_READING))
+
+
+def small_events_of(data: Path, until_ns: Until) -> tuple[pa.Table, pa.Table]:
+    """The same without Spark, for what is small."""
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    from workbench.analysis.reading.rows import KINDS, SCHEMA
+
+    names = [name for name in SCHEMA.names if name != "run"]
+    told, events = readings_of(data, until_ns), SCHEMA.empty_table()
+    if (data / ROWS).is_dir():
+        by = ds.partitioning(pa.schema([("batch", "int32"), (ROWS, "string"), ("run", "string")]), flavor="hive")
+        found = ds.dataset(data / ROWS, pa.schema([*SCHEMA, *by.schema.remove(2)]), format="parquet", partitioning=by)
+        wanted = (ds.field(ROWS) == "events") & is_kept(ds.field, until_ns, told)
+        events = found.to_table(["run", *names], filter=wanted)
+    kinds = pa.schema([(name, KINDS[kind]) for name, kind in OF_READING.items()])
+    return events, pa.Table.from_pylist([{name: row.get(name) for name in OF_READING} for row in told], kinds)
+
+
+def is_kept(field: Callable[[str], Any], until_ns: Until, readings: list[Reading]) -> Any:
+    """Which events tables are made of, as a condition of Spark or of Arrow: both say it with the same words.
 
     What stands behind garbage is no part of a file: where its reading in one go would have ended, its events end.
 
     Args:
+        field: gives a column its name.
         until_ns: run to the instant (inclusive) after which events are left out; None leaves out nothing.
+        readings: of these runs.
     """
-    from pyspark.sql import functions as F  # noqa: N812
-
-    events = stored(session, data, "events").where(F.col("run").isin(*until_ns))
+    kept = field("run").isin(list(until_ns))
     for run, instant in until_ns.items():
         if instant is not None:
-            events = events.where((events["run"] != run) | (events["t_ns"] <= instant))
-    readings = readings_of(data, until_ns)
+            kept &= (field("run") != run) | (field("t_ns") <= instant)
     for row in bad_files(readings):
-        is_own = (F.col("run") == row["run"]) & (F.col("file") == row["file"])
-        events = events.where(~(is_own & (F.col("seq") >= row["next_seq"])))
-    told = [tuple(row.get(name) for name in OF_READING) for row in readings]
-    return events, session.createDataFrame(told, ddl(OF_READING))
+        is_own = (field("run") == row["run"]) & (field("file") == row["file"])
+        kept &= ~(is_own & (field("seq") >= row["next_seq"]))
+    return kept
 
 
 def readings_of(data: Path, runs: Iterable[str]) -> list[Reading]:

@@ -11,9 +11,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.analysis.master import is_local
+from workbench.analysis.reading.columns import ddl
 from workbench.analysis.reading.ranges import RunSource
 from workbench.analysis.spark import suit
 from workbench.analysis.store.claim import claim
+from workbench.analysis.store.planned import AT_ONCE, TOLD, forget_plans, planned
 from workbench.analysis.store.rows import (
     events_of,
     finish_merge,
@@ -21,6 +24,7 @@ from workbench.analysis.store.rows import (
     newest_clock,
     read_to_end,
     readings_of,
+    small_events_of,
     stream_of,
 )
 from workbench.analysis.store.version import layout_version, tables_version
@@ -35,13 +39,12 @@ CLASS_FOLDER, MADE = "class", "made.json"
 VERSION = "version-"
 EARLY = ("events", "tables", CLASS_FOLDER)
 """Folders of a version that gave its own no name."""
-ANSWERS_DDL = "run string, question string, answer string, right_answer string"
-TABLES_AT_ONCE = 3
-"""Planning a query keeps one core busy, and most tables need only one more."""
 SMALL_BYTES = 16 << 20
 """Traces up to here are small: about 100,000 events, which is more than a class has in a lesson."""
 Tell = Callable[[str, int, int], None]
 """Progress: what is being done, how many steps are done, how many there are."""
+Show = Callable[[str, list[dict[str, Any]]], None]
+"""A table that was made: its name and its rows."""
 
 
 class Store:
@@ -70,6 +73,12 @@ class Store:
         """Runs that have tables."""
         return sorted(self._made)
 
+    def made_of(self, runs: list[str]) -> list[Path]:
+        """All that there is of these runs, and the pages."""
+        tables = self.data / "tables"
+        found = [*tables.glob("*/_schema.json"), *(path for run in runs for path in tables.glob(f"*/run={run}"))]
+        return sorted([*found, *self.folder.glob("*.html"), *(self.data / CLASS_FOLDER).glob("*/")])
+
     def table(self, name: str) -> Path:
         """Folder of a table, of a run or of a class."""
         return self.data / (CLASS_FOLDER if name in CLASS_TABLES else "tables") / name
@@ -81,6 +90,8 @@ class Store:
     def read(self, session: SparkSession, sources: list[RunSource]) -> int:
         """Read what is new of these runs. Returns how many events came."""
         before = self._entry_count(sources)
+        if is_small(session, sources):
+            planned(session)  # beside the reading
         read_to_end(lambda: stream_of(session, self.data, sources).trigger(availableNow=True).start())
         merge(session, self.data)
         return self._entry_count(sources) - before
@@ -88,63 +99,83 @@ class Store:
     def _entry_count(self, sources: list[RunSource]) -> int:
         return sum(row["entry_count"] for row in readings_of(self.data, [item.run for item in sources]))
 
+    def _until(self, sources: list[RunSource]) -> dict[str, int | None]:
+        """Run to the instant up to which tables are made of its events; None for all of one that is over."""
+        readings = readings_of(self.data, [item.run for item in sources])
+        return {item.run: newest_clock(readings, item.run) if item.in_progress else None for item in sources}
+
     def input(self, session: SparkSession, sources: list[RunSource]) -> tuple[DataFrame, DataFrame]:
         """Events and readings of these runs, as far as tables are made of them."""
-        readings = readings_of(self.data, [item.run for item in sources])
-        until = {item.run: newest_clock(readings, item.run) if item.in_progress else None for item in sources}
-        return events_of(session, self.data, until)
+        return events_of(session, self.data, self._until(sources))
 
-    def make_tables(self, session: SparkSession, sources: list[RunSource], tell: Tell) -> None:
-        """Make all tables of those runs whose tables are old."""
+    def make_tables(
+        self, session: SparkSession, sources: list[RunSource], tell: Tell, show: Show = lambda _name, _rows: None
+    ) -> None:
+        """Make all tables of those runs whose tables are old. What is small is shown as it comes."""
         stale = [item for item in sources if not self.is_current([item])]
         if not stale:
             return
-        is_small = sum(sum(item.sizes.values()) for item in stale) <= SMALL_BYTES
-        suit(session, is_small=is_small)
-        events, readings = self.input(session, stale)
-        if is_small:
-            events, readings = in_memory(events.toArrow(), events), in_memory(readings.toArrow(), readings)
-        told = [(item.run, *answer) for item in stale for answer in item.answers]
-        made = {EVENTS: events, READINGS: readings, ANSWERS: session.createDataFrame(told, ANSWERS_DDL)}
-        self._make_all(session, made, [item.run for item in stale], tell, is_small=is_small)
+        runs = [item.run for item in stale]
+        if is_small(session, stale):
+            self._answer_all(session, stale, tell, show)
+        else:
+            suit(session, is_small=False)
+            events, readings = self.input(session, stale)
+            told = session.createDataFrame(_answers(stale), ddl(TOLD))
+            self._make_all(session, {EVENTS: events, READINGS: readings, ANSWERS: told}, runs, tell)
         self._made |= {item.run: "" if item.in_progress else _digest(item) for item in stale}
         temporary = self.data / f".{MADE}.{os.getpid()}"
         temporary.write_text(json.dumps(self._made, indent=1) + "\n", "utf-8")
         temporary.replace(self.data / MADE)
 
-    def _make_all(
-        self, session: SparkSession, made: dict[str, DataFrame], runs: list[str], tell: Tell, *, is_small: bool
-    ) -> None:
+    def _answer_all(self, session: SparkSession, sources: list[RunSource], tell: Tell, show: Show) -> None:
+        """Make the tables of what is small: what the session has planned is asked."""
+        import pyarrow as pa
+        from pyarrow.parquet import write_to_dataset
+
+        plans = planned(session)
+        events, readings = small_events_of(self.data, self._until(sources))
+        answered = [dict(zip(TOLD, answer, strict=True)) for answer in _answers(sources)]
+        told = pa.Table.from_pylist(answered, pa.schema([(name, "string") for name in TOLD]))
+        try:
+            answers = plans.answers({EVENTS: events, READINGS: readings, ANSWERS: told})
+            for done, (name, schema, rows) in enumerate(answers, 1):
+                folder = self._emptied(name, [item.run for item in sources], schema)
+                write_to_dataset(rows, folder, partition_cols=["run"], basename_template="part-{i}.parquet")
+                tell(f"table {name}", done, len(TABLES))
+                show(name, rows.to_pylist())
+        except BaseException:
+            forget_plans(session)
+            raise
+        tell("tables are made", len(TABLES), len(TABLES))
+
+    def _emptied(self, name: str, runs: list[str], schema: str) -> Path:
+        """The folder of a table, without the rows of these runs."""
+        folder = self.table(name)
+        folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+        for run in runs:
+            shutil.rmtree(folder / f"run={run}", ignore_errors=True)
+        (folder / "_schema.json").write_text(schema, "utf-8")
+        return folder
+
+    def _make_all(self, session: SparkSession, made: dict[str, DataFrame], runs: list[str], tell: Tell) -> None:
         """Each table as soon as those that it is made of are there."""
         waiting, bottom = dict(TABLES), len(made)
         running: dict[Future[DataFrame], str] = {}
-        with ThreadPoolExecutor(TABLES_AT_ONCE) as pool:
+        with ThreadPoolExecutor(AT_ONCE) as pool:
             while waiting or running:
                 for info in [item for item in waiting.values() if made.keys() >= set(item.inputs)]:
-                    inputs = [made[name] for name in info.inputs]
-                    made_of = pool.submit(self._make, session, info, inputs, runs, is_small=is_small)
+                    made_of = pool.submit(self._make, session, info, [made[name] for name in info.inputs], runs)
                     running[made_of] = waiting.pop(info.name).name
                 tell(f"tables {', '.join(running.values())}", len(made) - bottom, len(TABLES))
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     made[running.pop(future)] = future.result()
         tell("tables are made", len(TABLES), len(TABLES))
 
-    def _make(
-        self, session: SparkSession, info: TableInfo, inputs: list[DataFrame], runs: list[str], *, is_small: bool
-    ) -> DataFrame:
-        """Make and write one table. Returns it for those that are made of it: a small one is not read again."""
-        from pyarrow.parquet import write_to_dataset
-
-        folder = self.table(info.name)
-        folder.mkdir(parents=True, mode=0o700, exist_ok=True)
-        for run in runs:
-            shutil.rmtree(folder / f"run={run}", ignore_errors=True)
+    def _make(self, session: SparkSession, info: TableInfo, inputs: list[DataFrame], runs: list[str]) -> DataFrame:
+        """Make and write one table. Returns it as it was written, for those that are made of it."""
         table = info.function()(*inputs)
-        (folder / "_schema.json").write_text(table.schema.json(), "utf-8")
-        if is_small:
-            rows = table.toArrow()
-            write_to_dataset(rows, folder, partition_cols=["run"], basename_template="part-{i}.parquet")
-            return in_memory(rows, table)
+        folder = self._emptied(info.name, runs, table.schema.json())
         shares = min(len(runs), session.sparkContext.defaultParallelism)
         spread = table.coalesce(1) if shares == 1 else table.repartition(shares, "run")
         spread.write.mode("append").partitionBy("run").parquet(str(folder))
@@ -200,9 +231,14 @@ def _made_by_others(folder: Path) -> list[Path]:
     return [*sorted(folder.glob(f"{VERSION}*")), *(path for name in EARLY if (path := folder / name).is_dir())]
 
 
-def in_memory(rows: pa.Table, like: DataFrame) -> DataFrame:
-    """These rows as a table of one piece, of which nothing is shuffled, with the schema of another one."""
-    return like.sparkSession.createDataFrame(rows, like.schema).coalesce(1)
+def is_small(session: SparkSession, sources: list[RunSource]) -> bool:
+    """Whether the tables of these runs are made here, in one piece."""
+    size = sum(sum(item.sizes.values()) for item in sources)
+    return is_local(str(session.sparkContext.master)) and size <= SMALL_BYTES
+
+
+def _answers(sources: list[RunSource]) -> list[tuple[str, ...]]:
+    return [(item.run, *answer) for item in sources for answer in item.answers]
 
 
 def read_table(session: SparkSession, folder: Path, runs: list[str]) -> DataFrame:

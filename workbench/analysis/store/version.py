@@ -16,7 +16,7 @@ READING = (
 MAKING = (
     *READING,
     *("cluster/invariants", "workbench/analysis/tables", "workbench/analysis/judge.py"),
-    "workbench/analysis/store/tables.py",
+    *(f"workbench/analysis/store/{name}.py" for name in ("planned", "tables")),
 )
 """What makes tables of events."""
 

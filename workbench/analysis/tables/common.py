@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from workbench.analysis.reading.columns import ENVELOPE, FIELDS, ddl, fields_of, view_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 METADATA_TOPIC = "__cluster_metadata"
 LOG = "run, topic, partition"
@@ -27,9 +28,20 @@ COMMANDED_BY = "regexp_extract(`trigger`, '^command by (.*)$', 1)"
 def asked(question: str, **tables: DataFrame) -> DataFrame:
     """The answer to a question in SQL to these tables, by their names there."""
     for name, table in tables.items():
-        table.createOrReplaceTempView(name)
+        name_view(name, table)
     named = set(re.findall(r"\w+", _PICKED.sub("", question)))
     return table.sparkSession.sql(_PICKED.sub(lambda pick: _typed(pick[1].split(), named), question))
+
+
+def name_view(name: str, table: DataFrame) -> None:
+    """Give a table its name in SQL, if it has not got it yet: Spark plans that too."""
+    known = _VIEWS.setdefault(table.sparkSession, {})
+    if known.get(name) is not table:
+        table.createOrReplaceTempView(name)
+        known[name] = table
+
+
+_VIEWS: WeakKeyDictionary[SparkSession, dict[str, DataFrame]] = WeakKeyDictionary()
 
 
 def shown(columns: tuple[str, ...], question: str, **tables: DataFrame) -> DataFrame:

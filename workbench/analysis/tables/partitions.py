@@ -32,8 +32,8 @@ WITH told AS (
 epochs AS (
   SELECT {LOG}, max(IF(event = 'meta.partition_applied', state, NULL)) AS newest,
     max(IF(event = 'rep.high_watermark_advanced', mark, NULL)) AS mark,
-    count(DISTINCT IF(event = 'part.became_leader', node, NULL)) > 1 AS has_two_leaders,
-    count(DISTINCT IF(event = 'meta.partition_applied', struct(leader_epoch, state.leader, state.isr), NULL)) > 1
+    size(collect_set(IF(event = 'part.became_leader', node, NULL))) > 1 AS has_two_leaders,
+    size(collect_set(IF(event = 'meta.partition_applied', struct(leader_epoch, state.leader, state.isr), NULL))) > 1
       AS has_two_states
   FROM told GROUP BY {LOG}, event, IF(event = 'part.became_leader', leader_epoch, applied_epoch)),
 stands AS (

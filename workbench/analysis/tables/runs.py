@@ -34,9 +34,11 @@ WITH told AS (SELECT run, event, wall_ns, {named} FROM events),
 counted AS (
   SELECT run, max(title) AS title, max(world) AS world,
     timestamp_micros(CAST(min(floor(wall_ns / 1000)) AS bigint)) AS started,
-    max(event = 'run.ended') AS has_ended, count(*) AS event_count, count(DISTINCT node_id) AS node_count,
-    count(DISTINCT IF(event = 'proc.started', struct(node_id, incarnation_number), NULL)) AS incarnations,
-    count(DISTINCT fault_id) AS fault_count
+    max(event = 'run.ended') AS has_ended, count(*) AS event_count,
+    CAST(size(collect_set(node_id)) AS bigint) AS node_count,
+    CAST(size(collect_set(IF(event = 'proc.started', struct(node_id, incarnation_number), NULL))) AS bigint)
+      AS incarnations,
+    CAST(size(collect_set(fault_id)) AS bigint) AS fault_count
   FROM told GROUP BY run),
 files AS (
   SELECT run, file, max_by(torn_bytes, to_byte) AS torn_bytes, sum(unknown_count) AS unknown_count,

@@ -18,7 +18,7 @@ FINDING = {
     "workbench/support/state_files.py",
 }
 """Where a run is, who lives in it and who may log in, but not what its events say."""
-CARRYING = {"store/claim", "class_archive", "java", "master", "spark", "store/version"}
+CARRYING = {"store/address", "store/claim", "class_archive", "java", "master", "spark", "store/version"}
 """Modules of the analysis that say where and when something is made, but not what."""
 
 

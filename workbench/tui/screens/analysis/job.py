@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbench.analysis.report.rows import RunRows
+from workbench.analysis.report.rows import Row, RunRows
 from workbench.support.safe_text import safe_text
 
 LAST_SECONDS = 2.0
@@ -39,7 +39,11 @@ class Analysis:
     refused: str = ""
     """Why there is nothing to show."""
     rows: RunRows | None = None
-    """What there is to show."""
+    """What there is to show, which may be some of the tables."""
+    tables: dict[str, list[Row]] = field(default_factory=dict)
+    """Those that are made."""
+    is_whole: bool = False
+    """Whether all of them are."""
     page: str = ""
     """The page with the same figures."""
     in_progress: bool = False
@@ -48,7 +52,7 @@ class Analysis:
     @property
     def is_working(self) -> bool:
         """Whether there is more to come."""
-        return self.rows is None and not self.refused
+        return not self.is_whole and not self.refused
 
     def take(self, line: bytes) -> None:
         """One line that it wrote. What is no JSON object of ours is passed over."""
@@ -58,10 +62,14 @@ class Analysis:
                 self.told, self.done, self.total = safe_text(str(told["tell"]), 200), int(told["done"]), told["total"]
             elif "refused" in told:
                 self.refused = safe_text(str(told["refused"]), 1000)
+            elif "table" in told:
+                self.tables[told["table"]] = told["rows"]
+                if told["table"] == "runs":
+                    self.rows = RunRows(told["rows"][0], self.tables)
             else:
-                self.rows = RunRows(told["run"], told["tables"])
+                self.rows, self.is_whole = RunRows(told["run"], told["tables"]), True
                 self.page, self.in_progress = str(told["page"]), bool(told["in_progress"])
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, LookupError):
             return
 
 
@@ -94,7 +102,7 @@ class Analyst:
                 job.refused = f"the analysis ended without a word, exit {await self._process.wait()}"
         finally:
             job.seconds = time.monotonic() - job.began_s
-            if job.rows is None:
+            if not job.is_whole:
                 await self.end()
 
     async def _start(self) -> None:

@@ -56,7 +56,12 @@ def draw_analysis(width: int, height: int, job: Analysis, chosen: Chosen, glyphs
         _progress(inside, job)
     else:
         _tabs(inside, chosen)
-        _view(inside.part(1, 2, inside.width - 2, inside.height - 2), job, job.rows, chosen)
+        try:
+            _view(inside.part(1, 2, inside.width - 2, inside.height - 2), job, job.rows, chosen)
+        except KeyError as missing:
+            if job.is_whole or missing.args[0] in job.tables:
+                raise
+            inside.put(1, 3, f"{missing.args[0]}: this table comes soon; {job.done} of {job.total}, {job.told}", DIM)
     keys = canvas.area(Rect(0, height - 1, width, 1))
     keys.clear(BAR)
     _keys(keys, job)
@@ -172,7 +177,8 @@ def _summary(area: Area, job: Analysis, run: RunRows) -> None:
         x = column * 42
         area.put(x, y + line, f"{name:<32}"[:32], DIM)
         area.put(x + 30, y + line, f"{shown(value):>9}", BAD if is_bad else TEXT)
-    area.put(0, area.height - 1, f"as a page: {safe_text(job.page, 200)}   ({job.seconds:.0f} s)", DIM)
+    if job.page:
+        area.put(0, area.height - 1, f"as a page: {safe_text(job.page, 200)}   ({job.seconds:.0f} s)", DIM)
 
 
 def _table(area: Area, rows: list[Row], title: str, chosen: Chosen) -> None:

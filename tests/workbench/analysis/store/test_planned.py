@@ -1,0 +1,51 @@
+"""What a session has planned answers for one run after another, each time of that run alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cluster.model import events as ev
+from tests.support.traces.made_events import RUN, write_run
+from workbench.analysis.reading.ranges import examine
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from workbench.analysis.store.tables import Store
+
+pytestmark = pytest.mark.spark
+START = ev.RunStarted(config="{}", world="processes", title="t")
+STEPS = [ev.LessonStep(step=number, text=f"step {number}") for number in range(1, 5)]
+
+
+def _made(session: SparkSession, store: Store, folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """All tables of a run as they come, rows in order."""
+    source, shown = examine(folder), {}
+    store.read(session, [source])
+
+    def show(name: str, rows: list[dict[str, Any]]) -> None:
+        shown[name] = sorted(rows, key=str)
+
+    store.make_tables(session, [source], lambda _what, _done, _total: None, show)
+    return shown
+
+
+def test_a_run_gets_the_same_tables_whatever_was_asked_before(
+    spark: SparkSession, recorded: Path, analysed: Store, tmp_path: Path
+) -> None:
+    from workbench.analysis.store.tables import Store, table_rows
+    from workbench.analysis.tables import TABLES
+
+    small = write_run(tmp_path / "small", {"0-0": [START], "9001-0": STEPS})
+    assert _made(spark, Store(tmp_path / "before"), small)["runs"][0]["event_count"] == 5
+    again = _made(spark, Store(tmp_path / "again"), recorded)
+    first = {name: sorted(table_rows(analysed.table(name), [recorded.name]), key=str) for name in TABLES}
+    assert again == first and len(first["leaderships"]) > 2
+    after = _made(spark, Store(tmp_path / "after"), small)
+    assert {name: len(rows) for name, rows in after.items() if rows} == {
+        "runs": 1, "script": 4, "effort": 1, "verdicts": len(first["verdicts"])
+    }  # fmt: skip
+    assert [row["run"] for row in after["script"]] == [RUN] * 4

@@ -1,0 +1,128 @@
+"""The questions of all tables, planned once in a session and asked of one small run after another.
+
+Most of what a small run costs is planning: Spark looks at each question for longer than it takes to answer it. A plan
+knows the columns of what it is asked of, not the rows. So planning begins beside the reading, and what a session has
+planned once serves for every later run, and for every step of `--follow`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from workbench.analysis.reading.columns import COLUMNS, OF_READING, ddl
+from workbench.analysis.spark import FOLDER, suit
+from workbench.analysis.tables import ANSWERS, EVENTS, READINGS, TABLES, TableInfo
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+TOLD = dict.fromkeys(("run", "question", "answer", "right_answer"), "string")
+"""Columns of what answers.json says."""
+GIVEN = {EVENTS: COLUMNS, READINGS: ddl(OF_READING), ANSWERS: ddl(TOLD)}
+"""What tables are made from at the bottom, and its columns."""
+AT_ONCE = 3
+"""Planning a question keeps one core busy, and most tables need only one more."""
+
+
+class Planned:
+    """All tables over rows that are given later."""
+
+    def __init__(self, session: SparkSession) -> None:
+        """Begin to plan."""
+        suit(session, is_small=True)
+        self._session = session
+        self._folder = Path(session.sparkContext.getConf().get(FOLDER) or "") / "given"
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        self._pool = ThreadPoolExecutor(AT_ONCE)
+        self._first_shuffle: int = self._next_shuffle()
+        self._shuffles = range(0)
+        """Those of the plans; they get their numbers with the first answers."""
+        self._tables: dict[str, Future[DataFrame]] = {}
+        for name, columns in GIVEN.items():
+            self._tables[name] = self._pool.submit(self._given, name, columns)
+        for info in TABLES.values():
+            self._tables[info.name] = self._pool.submit(self._plan, info)
+
+    def _given(self, name: str, columns: str) -> DataFrame:
+        path = str(self._folder / name)
+
+        def rows(_nothing: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            import pyarrow as pa
+
+            with pa.memory_map(path) as file:
+                yield from pa.ipc.open_file(file).read_all().to_batches()
+
+        return self._kept(self._session.range(0, 1, 1, 1).mapInArrow(rows, columns))
+
+    def _plan(self, info: TableInfo) -> DataFrame:
+        return self._kept(info.function()(*(self._tables[name].result() for name in info.inputs)))
+
+    def _kept(self, table: DataFrame) -> DataFrame:
+        """Of one piece, made once for all that are made of it; to those it is a table and no question."""
+        from pyspark.sql import DataFrame
+
+        plan: Any = table.persist()._jdf.queryExecution().withCachedData()
+        jvm: Any = self._session._jvm
+        made: Any = jvm.org.apache.spark.sql.classic.Dataset.ofRows(self._session._jsparkSession, plan)
+        kept = DataFrame(made, self._session).coalesce(1)
+        kept._jdf.queryExecution().executedPlan()
+        return kept
+
+    def answers(self, given: dict[str, pa.Table]) -> Iterator[tuple[str, str, pa.Table]]:
+        """(name, schema as Spark's JSON, rows) of each table of these rows, as they come."""
+        import pyarrow as pa
+
+        self._forget()
+        for name, rows in given.items():
+            with pa.ipc.new_file(self._folder / name, rows.schema) as file:
+                file.write_table(rows)
+        asked = {self._pool.submit(self._answer, name): name for name in TABLES}
+        for answer in as_completed(asked):
+            name = asked[answer]
+            yield name, self._tables[name].result().schema.json(), answer.result()
+        self._shuffles = self._shuffles or range(self._first_shuffle, self._next_shuffle())
+
+    def _answer(self, name: str) -> pa.Table:
+        return self._tables[name].result().toArrow()
+
+    def _next_shuffle(self) -> int:
+        java: Any = self._session.sparkContext._jsc
+        number: int = java.sc().newShuffleId()
+        return number
+
+    def _forget(self) -> None:
+        """Let all that was computed of earlier rows be computed anew."""
+        java: Any = self._session.sparkContext._jsc
+        for kept in java.getPersistentRDDs().values():
+            level = kept.rdd().getStorageLevel()
+            kept.rdd().unpersist(True)
+            kept.rdd().persist(level)
+        for shuffle in self._shuffles:
+            java.sc().cleaner().get().doCleanupShuffle(shuffle, True)
+
+    def close(self) -> None:
+        """Plan nothing more."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+_PLANNED: WeakKeyDictionary[SparkSession, Planned] = WeakKeyDictionary()
+
+
+def planned(session: SparkSession) -> Planned:
+    """What this session has planned, or begins to plan now."""
+    found = _PLANNED.get(session)
+    if found is None:
+        found = _PLANNED[session] = Planned(session)
+    return found
+
+
+def forget_plans(session: SparkSession) -> None:
+    """After a mistake: what comes next begins anew."""
+    found = _PLANNED.pop(session, None)
+    if found is not None:
+        found.close()
