@@ -26,7 +26,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
 
 
 class Setting(NamedTuple):
-    """One setting."""
+    """What Kafka lets one setting be."""
 
     kind: str
     """Kafka's type, in small letters."""
@@ -36,7 +36,7 @@ class Setting(NamedTuple):
 
 @cache
 def settings() -> dict[str, Setting]:
-    """All, by name."""
+    """Name to setting, of all that Kafka 4.1.0 has, brokers and controllers together."""
     found = {}
     for line in FILE.read_text("utf-8").splitlines():
         if not line.startswith("#"):

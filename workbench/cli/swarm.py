@@ -133,7 +133,7 @@ def _results(seeds: range, jobs: int, trouble: Trouble) -> Iterator[SeedResult]:
                     with (
                         _interrupts_held()
                     ):  # processes that begin here are never interrupted, not even while they load
-                        waiting.add(pool.submit(_one, seed, trouble))
+                        waiting.add(pool.submit(one_seed, seed, trouble))
                 if not waiting:
                     return
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
@@ -171,7 +171,7 @@ def _prepare() -> None:
     gc.disable()
 
 
-def _one(seed: int, trouble: Trouble) -> SeedResult:
+def one_seed(seed: int, trouble: Trouble) -> SeedResult:
     """One seed; what a bug raises is told like a broken rule."""
     asked = trouble.asked(seed)
     try:

@@ -47,7 +47,7 @@ OBSERVED = (MessageSeen, TrafficSeen, TimerSet)
 def test_a_surprising_seed_is_recorded_and_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = command._one(5, command.Trouble(1.0))
+    plain = command.one_seed(5, command.Trouble(1.0))
     surprising = SeedResult(**{name: getattr(plain, name) for name in plain.__slots__} | {"unexpected": ("R1 x",)})
     monkeypatch.setattr(command, "_results", lambda *_given: iter([surprising]))
     assert command.swarm(SeedRange(5, 5), 1, command.Trouble(1.0), str(tmp_path), as_json=False) == 1
@@ -69,15 +69,15 @@ def test_a_bug_in_a_seed_is_told_with_the_seed(monkeypatch: pytest.MonkeyPatch) 
         raise KeyError("no such node")
 
     monkeypatch.setattr(command, "run_seed", broken)
-    result = command._one(9, command.Trouble(1.0))
+    result = command.one_seed(9, command.Trouble(1.0))
     assert result.seed == 9
     assert "KeyError" in result.unexpected[0]
     assert "seed=9 " in result.plan
 
 
 def test_damage_to_disks_reaches_the_seed() -> None:
-    assert "damages=" in command._one(8, command.Trouble(0.5, disk_faults=True)).plan
-    assert "damages=" not in command._one(8, command.Trouble(0.5)).plan
+    assert "damages=" in command.one_seed(8, command.Trouble(0.5, disk_faults=True)).plan
+    assert "damages=" not in command.one_seed(8, command.Trouble(0.5)).plan
 
 
 def test_all_parts_go_round_by_the_number_of_the_seed() -> None:
@@ -88,7 +88,7 @@ def test_all_parts_go_round_by_the_number_of_the_seed() -> None:
     for part in ("disk_faults", "voter_changes", "transactions"):
         assert 1 < sum(each[part] for each in asked) < 4, part
     assert [each["control"] for each in asked].count("zookeeper") == 2
-    assert "control=zookeeper" in command._one(11, trouble).plan
+    assert "control=zookeeper" in command.one_seed(11, trouble).plan
     with pytest.raises(Refusal, match="--all-parts"):
         command.swarm(SeedRange(1, 2), 1, command.Trouble(1.0, all_parts=True, transactions=True), None, as_json=False)
 
