@@ -241,11 +241,7 @@ def _with_ambushes(plan: SwarmPlan, every_s: float) -> SwarmPlan:
 def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: bool) -> SwarmPlan:
     random = Random(f"{seed}/swarm")
     brokers = random.choice(BROKERS)
-    kinds = tuple(kind for kind in FIRST_KINDS if random.random() < SHARES.get(kind, USUAL_SHARE))
-    later = KINDS[len(FIRST_KINDS) :]
-    kinds += tuple(kind for kind in later if Random(f"{seed}/{kind}").random() < SHARES[kind])
-    aim = Random(f"{seed}/aim")
-    kinds += tuple(kind for kind in AIMED if aim.random() < AIMED_SHARE)
+    kinds = _kinds(seed, random)
     config = SimulationConfig(
         seed=seed,
         controllers=random.choice(CONTROLLERS),
@@ -300,6 +296,14 @@ def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: boo
         change_voters_every_s=change_every_s,
         replaces_disks=replaces and change_every_s > 0,
     )
+
+
+def _kinds(seed: int, random: Random) -> tuple[str, ...]:
+    """Of the faults and what else may strike."""
+    kinds = [kind for kind in FIRST_KINDS if random.random() < SHARES.get(kind, USUAL_SHARE)]
+    kinds += [kind for kind in KINDS[len(FIRST_KINDS) :] if Random(f"{seed}/{kind}").random() < SHARES[kind]]
+    aim = Random(f"{seed}/aim")
+    return (*kinds, *(kind for kind in AIMED if aim.random() < AIMED_SHARE))
 
 
 def _compacted(
