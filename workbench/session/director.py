@@ -172,8 +172,11 @@ class Director:
         self.pace_ms = PACES_MS[min(len(PACES_MS) - 1, max(0, place))]
 
     def look(self, wall_ms: float, present_ns: int) -> None:
-        """Go to the moment that is due at that instant of the wall clock. present_ns: where the cluster is."""
-        passed_ms, self._wall_ms = max(0.0, wall_ms - self._wall_ms), wall_ms
+        """Go to the moment that is due at that instant of the wall clock. present_ns: where the cluster is.
+
+        Where looks come late, less time passes: no step goes by between two of them.
+        """
+        passed_ms, self._wall_ms = min(self.pace_ms, max(0.0, wall_ms - self._wall_ms)), wall_ms
         while self.is_playing and self._spent_ms + passed_ms >= self._due_ms:
             rest_ms = max(0.0, self._due_ms - self._spent_ms)
             passed_ms -= rest_ms

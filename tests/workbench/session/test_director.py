@@ -220,16 +220,17 @@ def test_it_stands_while_stopped_and_walks_by_steps() -> None:
     assert seen == [director.first + 1, director.first + 2, director.first + 3] and director.step == director.first + 1
 
 
-def test_a_recorded_run_is_played_to_its_end_and_stops_there() -> None:
+@pytest.mark.parametrize("frame_ms", [FRAME_MS, 1_700.0], ids=["in time", "late"])
+def test_a_recorded_run_is_played_to_its_end_with_every_step_however_late_frames_are(frame_ms: float) -> None:
     recording = recorded(killed_leader(SPLIT))
     director = Director(recording)
     director.play_from(1, 0.0)
     wall_ms, shown = 0.0, set()
     while director.is_playing:
-        wall_ms += FRAME_MS
+        wall_ms += frame_ms
         director.look(wall_ms, recording.timeline.end_ns)
         if director.beat is Beat.STEP:
             shown.add(director.step)
-        assert wall_ms < 200_000
+        assert wall_ms < 500_000
     assert shown == set(range(len(recording.steps.all)))
     assert director.cursor == len(recording.entries) and director.silences and director.silent_ns > 10**9
