@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from workbench.tui.answer import info
 from workbench.tui.commands.commands import Commands
 from workbench.tui.input.keys import COMPARISON_KEYS, CONSOLE_IDS, CONSOLE_KEYS, LIST_KEYS, OPENING, OVERLAY_ACTIONS
 from workbench.tui.input.suggest import complete
@@ -101,6 +102,8 @@ class Dispatch:
             self.ui.mode = Watching()
         elif any(self._is_on(key, name) for name in DURING_TOUR) or tour.stop + 1 == len(STOPS):
             self.perform(key)
+        else:
+            self.ui.answer = info("first the tour: enter goes on, esc ends it")
 
     def _at_help(self, key: str, mode: Help) -> bool:
         """Carry out a key of the open help: another pane, or a search through all that is listed."""

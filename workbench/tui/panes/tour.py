@@ -32,11 +32,11 @@ STOPS = (
         ("map",),
         "A living cluster",
         "Above the controllers, below the brokers: each box is a node. The one with \u2605 in the heavy frame leads "
-        "the quorum. What moves on the lines are the messages that they send each other. {left} and {right} select "
-        "a node.",
+        "the quorum. What moves on the lines are the messages that they send each other. After the tour {left} "
+        "and {right} select a node.",
         with_zookeeper="Each box is a node. The broker that says CONTROLLER decides for all: it was the first to "
         "create /controller in ZooKeeper, for which one process stands. What moves on the lines are the messages "
-        "that they send each other. {left} and {right} select a node.",
+        "that they send each other. After the tour {left} and {right} select a node.",
     ),
     Stop(
         ("headline",),

@@ -64,6 +64,7 @@ def test_no_key_breaks_anything_during_the_tour(tmp_path: Path) -> None:
     bench.commands.submit("tour")
     bench.press("k", "h", "F", "r")
     assert bench.ui.mode == Tour(0) and bench.lab.commands == []
+    assert bench.ui.answer.text == "first the tour: enter goes on, esc ends it"
     bench.press("question_mark")
     assert isinstance(bench.ui.mode, Help)
     bench.ui.mode = Tour(0)
