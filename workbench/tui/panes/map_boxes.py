@@ -320,7 +320,8 @@ def _rows_of_broker(ui: UiState, node: NodeState, room: int) -> list[list[Part]]
     if not node.fenced:
         rows += _timers(ui, node.node_id, room, ("session",))
     if _is_out(view, node):
-        rows.append([("its znode is gone" if view.zookeeper.is_used else "registered, fenced", WARN)])
+        said, short = ("its znode is gone", "no znode") if view.zookeeper.is_used else ("registered, fenced", "fenced")
+        rows.append([(said if len(said) <= room else short, WARN)])
     elif node.broker_state and node.broker_state != "running":
         rows.append([(safe_text(node.broker_state, 30), DIM)])
     rows += [[part] for part in _about_clients(view, node, narrow=room < NARROW)]

@@ -90,3 +90,11 @@ def test_a_title_without_room_still_says_what_a_node_is(room: int, title: str) -
 def test_a_lag_stands_with_its_number_in_every_box(room: int, row: str) -> None:
     lane = LogState(log_end_offset=5, high_watermark=5)
     assert "".join(text for text, _ in ends(lane, 3, room)) == row
+
+
+@pytest.mark.parametrize(("room", "said"), [(18, "registered, fenced"), (17, "fenced")])
+def test_that_a_broker_is_fenced_is_never_half_a_word(room: int, said: str) -> None:
+    ui = state()
+    node = ui.view.nodes[1]
+    node.fenced, node.broker_state = True, "running"
+    assert said in ["".join(text for text, _ in row) for row in rows_of(ui, node, room)]
