@@ -6,6 +6,7 @@ import asyncio
 import gc
 import json
 import multiprocessing
+import os
 import signal
 import sys
 import time
@@ -14,7 +15,9 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from multiprocessing import connection
 from pathlib import Path
+from threading import Thread
 from typing import TypedDict
 
 from cluster.invariants.all_invariants import GROUPS
@@ -167,8 +170,16 @@ def _interrupts_held() -> Iterator[None]:
 
 
 def _prepare() -> None:
-    """Of each process: garbage is collected between seeds, not within."""
+    """Of each process: garbage is collected between seeds, and it ends with the command, however that ends."""
     gc.disable()
+    Thread(target=_end_with_the_command, daemon=True).start()
+
+
+def _end_with_the_command() -> None:
+    command = multiprocessing.parent_process()
+    assert command is not None
+    connection.wait([command.sentinel])
+    os._exit(INTERRUPTED)
 
 
 def one_seed(seed: int, trouble: Trouble) -> SeedResult:

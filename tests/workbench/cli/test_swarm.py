@@ -126,3 +126,21 @@ def test_ctrl_c_ends_the_swarm_at_once_and_quietly_also_while_its_processes_load
         out, err = swarm.communicate(timeout=LIMIT_S)
     assert (swarm.returncode, out) == (130, b"")
     assert re.fullmatch(rb"workbench: interrupted: \d of 500 seeds are judged\n", err), err
+
+
+def test_the_processes_of_a_swarm_that_is_killed_end_with_it(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "workbench", "swarm", "--seeds", "1..500", "--jobs", "2"]
+    with child([*command, "--data-dir", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as swarm:
+        children = Path(f"/proc/{swarm.pid}/task/{swarm.pid}/children")
+        until(lambda: len(children.read_text().split()) >= 3, what="it has begun its processes")
+        workers = [Path(f"/proc/{number}/cmdline") for number in children.read_text().split()]
+        os.kill(swarm.pid, signal.SIGKILL)
+        swarm.communicate(timeout=LIMIT_S)
+        until(lambda: not any(b"spawn_main" in _read(worker) for worker in workers), what="they have ended")
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
