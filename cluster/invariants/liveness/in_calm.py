@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.group import Handlers
 from cluster.invariants.liveness.calm import Calm
@@ -10,7 +12,7 @@ from cluster.invariants.verdicts.report import Report
 from cluster.model.entry import Entry
 
 
-class JudgedInCalm:
+class JudgedInCalm(ABC):
     """Follows calm, and has what is open judged when it ends: with a fault, with a process, or with the trace."""
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
@@ -38,9 +40,9 @@ class JudgedInCalm:
         elif self._calm.is_calm and not was_calm:
             self._begin(entry)
 
-    def _begin(self, entry: Entry) -> None:
+    def _begin(self, entry: Entry) -> None:  # noqa: B027  # most have nothing to do then
         """A stretch of calm begins."""
 
+    @abstractmethod
     def _close(self) -> None:
         """It is over: what had its time and did not come is late."""
-        raise NotImplementedError
