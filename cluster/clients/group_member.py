@@ -6,6 +6,7 @@ from cluster.clients import consumer_membership, membership, reading
 from cluster.clients.assignors import ASSIGNORS
 from cluster.clients.member_state import (
     COMMIT_TIMER,
+    FETCHER_TIMER,
     HEARTBEAT_TIMER,
     REQUEST_TIMER,
     RETRY_TIMER,
@@ -13,9 +14,11 @@ from cluster.clients.member_state import (
     MemberState,
     Phase,
 )
+from cluster.fetch_sessions.asking import FetchSessionHandler
 from cluster.model.effects import CancelTimer, Effect
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
 from cluster.model.inputs import ClientRequest, Disconnected, Input, Received, TimerFired
+from cluster.model.messages import SessionFetchResponse
 from cluster.model.settings import Settings
 
 ORDERS = ("leave", "commit")
@@ -28,7 +31,7 @@ OF_COORDINATOR = ("uniform", "range")
 class GroupMember:
     """Reads its part of some topics until it is told to leave."""
 
-    __slots__ = ("_state",)
+    __slots__ = ("_fetches", "_state")
 
     def __init__(
         self,
@@ -65,6 +68,16 @@ class GroupMember:
             is_consumer=is_consumer,
             first_correlation=first_correlation,
         )
+        self._fetches = (
+            FetchSessionHandler(
+                FETCHER_TIMER,
+                settings.request_timeout_ms,
+                self._state.fresh_correlation,
+                lambda correlation: correlation in self._state.asked,
+            )
+            if settings.fetch_sessions
+            else None
+        )
 
     @property
     def idle(self) -> bool:
@@ -94,8 +107,27 @@ class GroupMember:
         """Apply one input; return the effects, in the order to do them."""
         if self._state.phase is Phase.ENDED:
             return []
-        effects = self._on(happened, now_ms)
-        return [*effects, *self._go_on(now_ms)]
+        if self._fetches is None:
+            return [*self._on(happened, now_ms), *self._go_on(now_ms)]
+        effects = self._on_in_session(self._fetches, happened, now_ms) + self._go_on(now_ms)
+        return [*self._fetches.gather(effects), *self._fetches.send()]
+
+    def _on_in_session(self, fetches: FetchSessionHandler, happened: Input, now_ms: int) -> list[Effect]:
+        """Take an answer to several fetches apart."""
+        match happened:
+            case Received(sender=sender, correlation=correlation, message=SessionFetchResponse() as response):
+                received = fetches.answered(sender, correlation, response)
+                if received is None:
+                    return []
+                taken = [effect for each in received for effect in self._on(each, now_ms)]
+                return [fetches.guard(sender), *taken]
+            case TimerFired(name=name) if fetches.on_timer(name):
+                return []
+            case Disconnected(peer=peer):
+                fetches.lost(peer)
+            case _:
+                pass
+        return self._on(happened, now_ms)
 
     def _on(self, happened: Input, now_ms: int) -> list[Effect]:
         state = self._state

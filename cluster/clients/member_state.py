@@ -15,7 +15,7 @@ from cluster.model.messages import Message
 from cluster.model.settings import Settings
 
 RETRY_TIMER, HEARTBEAT_TIMER, COMMIT_TIMER = "member.retry", "member.heartbeat", "member.commit"
-REQUEST_TIMER = "member.request."
+REQUEST_TIMER, FETCHER_TIMER = "member.request.", "member.fetcher."
 Then = Callable[[Message | None, int], list[Effect]]
 """What to do with an answer, None for none, and the time."""
 
@@ -146,11 +146,15 @@ class MemberState(Struct, kw_only=True):
         patience_ms: int = 0,
     ) -> list[Effect]:
         """Send a request; the answer, or None after patience_ms, goes to then."""
-        self.counter += 1
-        correlation = self.first_correlation + self.counter * CORRELATION_STEP + CORRELATION_REMAINDER
+        correlation = self.fresh_correlation()
         self.asked[correlation] = Asked(kind, target, then, where)
         timer = SetTimer(f"{REQUEST_TIMER}{correlation}", patience_ms or self.settings.request_timeout_ms)
         return [Send(target, message, correlation), timer]
+
+    def fresh_correlation(self) -> int:
+        """One that no request of this member has had."""
+        self.counter += 1
+        return self.first_correlation + self.counter * CORRELATION_STEP + CORRELATION_REMAINDER
 
     def forget(self, *kinds: str, where: TopicPartition | None = None) -> list[Effect]:
         """Answers to such requests are not wanted any more."""

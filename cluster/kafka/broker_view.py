@@ -14,7 +14,7 @@ from msgspec import Struct, field
 
 from cluster.kafka.batches.times import TopicTimes
 from cluster.kafka.codec.fields import int32, string
-from cluster.kafka.fetch_sessions import FetchSessions, no_sessions
+from cluster.fetch_sessions.remembered import FetchSessions, no_sessions
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import UNKNOWN_OFFSET, Epoch, NodeId, Offset, TopicPartition
 from cluster.model.partition_state import PartitionState

@@ -19,6 +19,8 @@ from cluster.model.messages import (
     Message,
     ProduceRequest,
     ProduceResponse,
+    SessionFetchRequest,
+    SessionFetchResponse,
     VoteRequest,
     VoteResponse,
 )
@@ -52,6 +54,10 @@ def numbers_of(message: Message) -> Numbers:
     match message:
         case FetchResponse():
             found += _fetched(message)
+        case SessionFetchRequest():
+            found += (("session_epoch", message.session_epoch), ("partitions", len(message.fetches)))
+        case SessionFetchResponse():
+            found += (("partitions", len(message.answers)),)
         case AlterPartitionRequest():
             found += (("isr", node) for node, _ in message.new_isr)
         case AlterPartitionResponse():

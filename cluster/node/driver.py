@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
+from cluster.fetch_sessions.remembered import FetchSessions
 from cluster.links.frame import Frame
 from cluster.model.effects import (
     AdoptEpoch,
@@ -42,6 +43,7 @@ from cluster.node.config import NodeConfig
 from cluster.node.make_node import make_node
 from cluster.node.node import Node
 from cluster.raft.timers import CHECK_TIMER, ELECTION_TIMER, FETCH_TIMER
+from cluster.replication.fetch_sessions import SessionReplicaManager
 from cluster.replication.replica_manager import ReplicaManager
 from cluster.storage.node_store import NodeStore
 from cluster.trace.tracer import Tracer
@@ -139,13 +141,13 @@ class World(Protocol):
 class Driver:
     """Drives one Node: inbox in, effects out."""
 
-    __slots__ = ("_inbox", "_kraft", "_perform", "_timers", "_todo", "_told_timers", "_tracer", "_world", "is_draining",
-                 "node")  # fmt: skip
+    __slots__ = ("_inbox", "_kraft", "_perform", "_timers", "_todo", "_told_timers", "_tracer", "_world", "fetch_sessions",
+                 "is_draining", "node")  # fmt: skip
 
     def __init__(self, world: World, config: NodeConfig, store: NodeStore, tracer: Tracer, timers: NamedTimers) -> None:
-        replicas = (
-            ReplicaManager(config.node_id, config.settings, config.first_correlation) if config.is_broker else None
-        )
+        self.fetch_sessions = FetchSessions(config.settings.fetch_session_slots, config.incarnation_id, world.now_ms)
+        """What this broker remembers of all that fetch in sessions."""
+        replicas = self._replicas(config) if config.is_broker else None
         self.node = make_node(
             config, store, store.election, store.previous_broker_epoch, replicas, store.snapshots, store.directory_id
         )
@@ -177,6 +179,12 @@ class Driver:
             StopNode: lambda effect: world.stop(effect.broker_epoch),
             HaltNode: lambda effect: world.halt(effect.why),
         }
+
+    def _replicas(self, config: NodeConfig) -> ReplicaManager:
+        node_id, settings, first_correlation = config.node_id, config.settings, config.first_correlation
+        if settings.fetch_sessions:
+            return SessionReplicaManager(node_id, settings, self.fetch_sessions, first_correlation)
+        return ReplicaManager(node_id, settings, first_correlation)
 
     def push(self, happened: Input, cause: EventId | None, trigger: str, lamport: int = 0) -> None:
         """An input for the next drain."""

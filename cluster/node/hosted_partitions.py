@@ -49,8 +49,8 @@ class Replicas(Protocol):
     def begin_step(self) -> None:
         """Inputs from here to end_step belong to one step: no effect of an earlier one is done before a later one."""
 
-    def end_step(self) -> None:
-        """The effects of the step are done before the next input."""
+    def end_step(self) -> list[Effect]:
+        """The effects of the step are done before the next input; these are the last of them."""
 
     def handle(self, happened: Input, now_ms: int) -> list[Effect]:
         """Apply one input; return the effects, in the order to do them."""

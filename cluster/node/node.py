@@ -150,9 +150,7 @@ class Node:
         if replicas is not None:
             replicas.begin_step()
         effects = self._route(part, happened, now_ms) + self._settle(now_ms)
-        if replicas is not None:
-            replicas.end_step()
-        return effects
+        return effects if replicas is None else effects + replicas.end_step()
 
     def catch_up(self, now_ms: int) -> list[Effect]:
         """Apply what was committed by the input whose effects are done now, before any other input is handled.
@@ -166,9 +164,7 @@ class Node:
         if self._replicas is None:
             return self._settle(now_ms)
         self._replicas.begin_step()
-        effects = self._settle(now_ms)
-        self._replicas.end_step()
-        return effects
+        return self._settle(now_ms) + self._replicas.end_step()
 
     def _route(self, part: Part | None, happened: Input, now_ms: int) -> list[Effect]:
         if part is not None:

@@ -101,7 +101,7 @@ class ZooKeeperBroker:
         self._route(happened)
         if self._hosted.coordinators.is_loading:
             self._out += self._hosted.coordinators.settle(now_ms)
-        replicas.end_step()
+        self._out += replicas.end_step()
         self._settle()
         effects = list(self._out)
         self._out.clear()

@@ -162,9 +162,10 @@ class ReplicaManager:
         self._in_step = True
         self._begun.clear()
 
-    def end_step(self) -> None:
-        """The effects of the step are done before the next input."""
+    def end_step(self) -> list[Effect]:
+        """The effects of the step are done before the next input; these are the last of them."""
         self._in_step = False
+        return []
 
     def handle(self, happened: Input, now_ms: int) -> list[Effect]:
         """Apply one input, a step of its own unless one was begun; return the effects, in the order to do them."""

@@ -159,10 +159,14 @@ class Shared:
 
     def correlation(self, topic_partition: TopicPartition) -> int:
         """A fresh one, remembered for the answer."""
-        self.counter += 1
-        chosen = self.counter * CORRELATION_STEP + CORRELATION_REMAINDER
+        chosen = self.fresh_correlation()
         self.asked[chosen] = topic_partition
         return chosen
+
+    def fresh_correlation(self) -> int:
+        """One that no request of this broker's replicas has had."""
+        self.counter += 1
+        return self.counter * CORRELATION_STEP + CORRELATION_REMAINDER
 
 
 @dataclass(slots=True, kw_only=True)

@@ -29,6 +29,12 @@ def on_timeout(state: ReplicaState, what: str) -> list[Effect]:
     return [effect for key in late for effect in _release(state, key)]
 
 
+def answer_now(state: ReplicaState, sender: NodeId, correlation: int) -> list[Effect]:
+    """Do not let one wait longer; nothing where it does not wait."""
+    key = sender, correlation
+    return _release(state, key) if key in state.parked else []
+
+
 def refuse(state: ReplicaState) -> list[Effect]:
     """The role is over: whoever waits for records has to ask the next leader."""
     effects: list[Effect] = []

@@ -27,7 +27,7 @@ ALWAYS = frozenset({
     ev.RegistrationRefused, ev.BrokerFenced, ev.BrokerUnfenced, ev.ControlledShutdownBegun, ev.PartitionDecided,
     ev.AlterPartitionRefused, ev.BecameLeader, ev.ReplicaTruncated, ev.ReplicaDiverged, ev.EpochEndAnswered,
     ev.LogEndReported, ev.LogStartAdvanced, ev.SegmentsExpired, ev.SegmentRolled, ev.SegmentsTrusted, ev.DamageFound,
-    ev.FetchRefused, ev.ReadReplicaChosen, ev.FollowerRead, ev.IsrProposed, ev.IsrRefused, ev.OperationFailed,
+    ev.FetchRefused, ev.FetchSessionOpened, ev.FetchSessionRefused, ev.ReadReplicaChosen, ev.FollowerRead, ev.IsrProposed, ev.IsrRefused, ev.OperationFailed,
     ev.OperationUnknown, ev.LogCleaned,
     ev.CoordinatorLoaded, ev.CoordinatorResigned, ev.GroupMemberJoined, ev.GroupMemberLeft, ev.GroupStateChanged,
     ev.GroupAssigned, ev.OffsetCommitRefused, ev.OffsetsForgotten, ev.ConsumerAssigned, ev.ConsumerRevoked,

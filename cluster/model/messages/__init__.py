@@ -11,6 +11,7 @@ from typing import TypeAlias, get_args
 from cluster.model.messages.brokers import *
 from cluster.model.messages.configs import *
 from cluster.model.messages.controller_pushes import *
+from cluster.model.messages.fetch_sessions import *
 from cluster.model.messages.group_offsets import *
 from cluster.model.messages.groups import *
 from cluster.model.messages.producers import *
@@ -25,6 +26,7 @@ from cluster.model.messages.zookeeper import *
 Message: TypeAlias = (
     BrokerMessage
     | ConfigMessage
+    | FetchSessionMessage
     | GroupOffsetMessage
     | GroupMessage
     | ProducerMessage

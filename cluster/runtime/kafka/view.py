@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from cluster.kafka.batches.times import TopicTimes
 from cluster.kafka.broker_view import BrokerView, Endpoint, LogSizes, TopicDefaults
-from cluster.kafka.fetch_sessions import FetchSessions
+from cluster.fetch_sessions.remembered import FetchSessions
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.racks import rack_of
 from cluster.model.topic_settings import MAX_MESSAGE_BYTES
@@ -24,16 +24,14 @@ def _wall_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _monotonic_ms() -> int:
-    return time.monotonic_ns() // 1_000_000
-
-
 class Views:
     """Makes views of one node's image; one view serves until the image changes."""
 
     __slots__ = ("_cluster_id", "_log_dir", "_node", "_offset", "_ports", "_sessions", "_view")
 
-    def __init__(self, node: AnyNode, run: str, ports: Mapping[NodeId, int], log_dir: str) -> None:
+    def __init__(
+        self, node: AnyNode, run: str, ports: Mapping[NodeId, int], log_dir: str, fetch_sessions: FetchSessions
+    ) -> None:
         """
         Args:
             run: its id.
@@ -46,8 +44,7 @@ class Views:
         self._ports = dict(ports)
         self._offset = -2
         self._view: BrokerView | None = None
-        config = node.config
-        self._sessions = FetchSessions(config.settings.fetch_session_slots, config.incarnation_id, _monotonic_ms)
+        self._sessions = fetch_sessions
 
     def now(self) -> BrokerView:
         """What is committed, as applied here."""

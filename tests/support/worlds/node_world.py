@@ -156,8 +156,9 @@ class SeenReplicas:
     def begin_step(self) -> None:
         """Nothing is kept from one input to the next."""
 
-    def end_step(self) -> None:
+    def end_step(self) -> list[Any]:
         """Nothing is kept from one input to the next."""
+        return []
 
     def handle(self, happened: Input, now_ms: int) -> list[Any]:
         self.told.append(happened)

@@ -1,15 +1,33 @@
-"""Sentences for consumers that read from a replica that does not lead; names are made safe here."""
+"""Sentences for consumers that read from a replica that does not lead, and for fetch sessions; names are made safe."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from cluster.model.errors import ErrorCode
 from cluster.model.events import client, replica
+from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
 from workbench.session.describe.counted import counted
 from workbench.session.describe.tones import DIM, INFO
 from workbench.session.describe.transactions import TRANSACTION_SENTENCES
 from workbench.support.safe_text import safe_text
+
+
+def _fetcher(node: NodeId) -> str:
+    return "a consumer" if node >= FIRST_CLIENT_ID else f"n{node}"
+
+
+def _say_session(event: replica.FetchSessionOpened) -> str:
+    what = counted(event.partitions, "partition")
+    return f"begins fetch session {event.session_id} for {_fetcher(event.fetcher)}, of {what}"
+
+
+def _say_refused(event: replica.FetchSessionRefused) -> str:
+    known = event.error == ErrorCode.INVALID_FETCH_SESSION_EPOCH
+    why = "got it out of turn" if known else "does not know it"
+    return f"refuses fetch session {event.session_id} of {_fetcher(event.fetcher)}: {why} (error {event.error})"
+
 
 ELSEWHERE_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     **TRANSACTION_SENTENCES,
@@ -27,6 +45,8 @@ ELSEWHERE_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
             f"n{e.replica_id}, from {e.fetch_offset}"
         ),
     ),
+    replica.FetchSessionOpened: (DIM, _say_session),
+    replica.FetchSessionRefused: (INFO, _say_refused),
     replica.FollowerRead: (
         DIM,
         lambda e: (

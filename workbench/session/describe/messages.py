@@ -49,6 +49,13 @@ def _fetched(n: Numbers) -> str:
     return f"record {n['offset']}" if records else f"records from {n['offset']}"
 
 
+def _fetch_together(n: Numbers) -> str:
+    changed = n.get("partitions", 0)
+    if not n.get("session_epoch"):
+        return f"fetch all, {changed}?"
+    return f"fetch, {changed} changed?" if changed else "fetch as before?"
+
+
 _LABELS: dict[str, Callable[[Numbers], str]] = {
     "VoteRequest": _vote,
     "VoteResponse": lambda n: "yes" if n.get("granted") else "no",
@@ -58,6 +65,8 @@ _LABELS: dict[str, Callable[[Numbers], str]] = {
     "EndQuorumEpochResponse": lambda n: f"ok, e{n['epoch']}",
     "FetchRequest": lambda n: f"fetch {n['offset']}?",
     "FetchResponse": _fetched,
+    "SessionFetchRequest": _fetch_together,
+    "SessionFetchResponse": lambda n: f"news of {n['partitions']}" if n.get("partitions") else "nothing new",
     "BrokerHeartbeatRequest": lambda _: "alive",
     "BrokerHeartbeatResponse": lambda n: "fenced" if n.get("is_fenced") else "ok",
     "AlterPartitionRequest": lambda _: "other ISR?",

@@ -11,7 +11,7 @@ from cluster.picture.flights import Flight
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.panes.map_links import HEALTHY, label_columns, lane_rows, port_of, stem_of, way_of, worse_of
 from workbench.tui.panes.map_places import Box, Places
-from workbench.tui.panes.message_words import label_of
+from workbench.tui.panes.message_words import FETCHES, label_of
 from workbench.tui.panes.moment import moment_of
 from workbench.tui.theme.palette import DIM, LINE, style
 from workbench.tui.ui_state import UiState
@@ -176,7 +176,8 @@ def _draw_rates(area: Area, ui: UiState, places: Places) -> None:
         x, length = one.right + 1, other.x - one.right - 1
         if one.height < 5 or any(ui.view.nodes[node].process == "down" for node in (left, right)):
             continue
-        fetches = sum(flights.rates(*way).get("FetchRequest", 0.0) for way in ((left, right), (right, left)))
+        rates = [flights.rates(*way) for way in ((left, right), (right, left))]
+        fetches = sum(rate.get(kind, 0.0) for rate in rates for kind in FETCHES)
         others = sum(flights.rate(*way) for way in ((left, right), (right, left)))
         words = f"{fetches:.0f} fetches/s" if fetches >= 1 else f"{others:.0f} messages/s" if others >= 1 else ""
         if words and len(words) <= length:

@@ -104,6 +104,21 @@ def _by_name(flight: Flight) -> Label:
     return Label(word if flight.is_answer else f"{word}?", word[:6], FLOW)
 
 
+def _fetch_together(flight: Flight) -> Label:
+    changed = flight.number("partitions", 0)
+    words = f"fetch {changed} changed?" if flight.number("session_epoch", 0) else f"fetch all {changed}?"
+    return Label(words, f"{changed}?", FLOW)
+
+
+def _fetched_together(flight: Flight) -> Label:
+    if flight.number("error", 0):
+        return Label(f"{CROSS} session?", CROSS, NO)
+    count = flight.number("partitions", 0)
+    return Label(f"news of {count}", str(count), FLOW) if count > 0 else Label("nothing new", "\u00b7", FLOW)
+
+
+FETCHES = ("FetchRequest", "SessionFetchRequest")
+"""Requests for records."""
 LABELS: dict[str, Callable[[Flight], Label]] = {
     "VoteRequest": _vote,
     "VoteResponse": _vote_answer,
@@ -111,6 +126,8 @@ LABELS: dict[str, Callable[[Flight], Label]] = {
     "EndQuorumEpochRequest": _end,
     "FetchRequest": _fetch,
     "FetchResponse": _fetched,
+    "SessionFetchRequest": _fetch_together,
+    "SessionFetchResponse": _fetched_together,
     "BrokerHeartbeatRequest": _alive,
     "BrokerHeartbeatResponse": _heard,
     "AlterPartitionRequest": _isr,

@@ -21,7 +21,7 @@ from cluster.kafka.apis.fetch import (
 )
 from cluster.kafka.batches.records import read_records
 from cluster.kafka.broker_view import LeaderIdAndEpoch
-from cluster.kafka.fetch_sessions import FetchSessions
+from cluster.fetch_sessions.remembered import FetchSessions
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ReplicaDiverged
 from cluster.model.identifiers import EpochEnd

@@ -1,6 +1,6 @@
-"""What a broker remembers of consumers that fetch in sessions: each then says, and is told, only what has changed.
+"""What a broker remembers of all that fetch in sessions: each then says, and is told, only what has changed.
 
-Nothing of it is lost with the memory: a consumer whose session is not known begins anew with a full fetch.
+Nothing of it is lost with the memory: who has a session that is not known begins anew with a full fetch.
 Source: KIP-227; Kafka FetchSession, FetchSessionCacheShard.
 """
 
@@ -30,14 +30,14 @@ class _Cached(Struct):
     """One partition of a session."""
 
     asked: Any
-    """Where the consumer reads, as it said last."""
+    """Where it is read, as was said last."""
     high_watermark: int = -1
     """As it was told last; -1 after an error, so that the end of that is told too."""
     log_start_offset: int = -1
     """As it was told last."""
 
     def must_tell(self, answer: Any) -> bool:
-        """Whether this answer has news for the consumer; it counts as told then."""
+        """Whether this answer has news for who fetches; it counts as told then."""
         has_news = bool(
             answer.records
             or answer.error_code
@@ -51,10 +51,12 @@ class _Cached(Struct):
 
 
 class _Session(Struct):
-    """One consumer's."""
+    """One fetcher's with this broker."""
 
     number: int
     uses_ids: bool
+    is_privileged: bool
+    """A follower's: it takes the slot of a consumer whenever there is no other."""
     created_ms: int
     used_ms: int
     epoch: int
@@ -73,6 +75,8 @@ class Fetching(Struct):
     epoch: int = FINAL_EPOCH
     """Of the request."""
     uses_ids: bool = False
+    is_privileged: bool = False
+    """A follower's."""
     sessions: FetchSessions | None = None
     session: _Session | None = None
     """Of a fetch that goes on with one."""
@@ -83,7 +87,7 @@ class Fetching(Struct):
         if session is None:
             number = NO_SESSION
             if self.sessions is not None and self.epoch == INITIAL_EPOCH:
-                number = self.sessions.open(self.wanted, answers, uses_ids=self.uses_ids)
+                number = self.sessions.open(self, answers)
             return ErrorCode.NONE, number, list(answers)
         if session.epoch != next_epoch(self.epoch):  # it was used again before this answer was there
             return ErrorCode.INVALID_FETCH_SESSION_EPOCH, session.number, []
@@ -98,7 +102,7 @@ class Fetching(Struct):
 
 
 class FetchSessions:
-    """All sessions of one broker. Followers fetch by another door, so that none is privileged here."""
+    """All sessions of one broker."""
 
     def __init__(self, slots: int, start: str, now_ms: Callable[[], int]) -> None:
         """
@@ -123,6 +127,7 @@ class FetchSessions:
         forgotten: Iterable[PartitionKey],
         *,
         uses_ids: bool,
+        is_privileged: bool = False,
     ) -> Fetching:
         """What a request is about: all that it names, or that and what its session remembers.
 
@@ -130,10 +135,11 @@ class FetchSessions:
             number: session id; 0 for none.
             epoch: 0 asks for a session, -1 for none; both end the one that is named. Else it counts the requests.
             forgotten: partitions that leave the session.
+            is_privileged: a follower asks.
         """
         if epoch in (INITIAL_EPOCH, FINAL_EPOCH):
             self._sessions.pop(number, None)
-            return Fetching(asked_for, ErrorCode.NONE, epoch, uses_ids, self)
+            return Fetching(asked_for, ErrorCode.NONE, epoch, uses_ids, is_privileged, self)
         session = self._sessions.get(number)
         if session is None:
             return Fetching({}, ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
@@ -154,35 +160,42 @@ class FetchSessions:
             return Fetching({})
         session.used_ms, session.epoch = self._now_ms(), next_epoch(epoch)
         remembered = {key: cached.asked for key, cached in session.partitions.items()}
-        return Fetching(remembered, ErrorCode.NONE, epoch, uses_ids, self, session)
+        return Fetching(remembered, ErrorCode.NONE, epoch, uses_ids, is_privileged, self, session)
 
-    def open(
-        self, asked_for: Mapping[PartitionKey, Any], answers: Mapping[PartitionKey, Any], *, uses_ids: bool
-    ) -> int:
+    def open(self, full: Fetching, answers: Mapping[PartitionKey, Any]) -> int:
         """Remember a full fetch and what it was told; 0 when there is no room."""
-        now_ms = self._now_ms()
-        if not self._has_slot(len(asked_for), now_ms) or not self._has_room(len(asked_for)):
+        now_ms, count = self._now_ms(), len(full.wanted)
+        if not self._has_slot(count, now_ms, is_privileged=full.is_privileged) or not self._has_room(count):
             return NO_SESSION
-        session = _Session(self._fresh(), uses_ids, now_ms, now_ms, next_epoch(INITIAL_EPOCH))
-        for key, asked in asked_for.items():
+        next_one = next_epoch(INITIAL_EPOCH)
+        session = _Session(self._fresh(), full.uses_ids, full.is_privileged, now_ms, now_ms, next_one)
+        for key, asked in full.wanted.items():
             cached = session.partitions[key] = _Cached(asked)
             cached.must_tell(answers[key])
         self._sessions[session.number] = session
         return session.number
 
-    def _has_slot(self, partitions: int, now_ms: int) -> bool:
-        """A free one, or one whose session may go: the one unused longest, or an old one with fewer partitions."""
+    def _has_slot(self, partitions: int, now_ms: int, *, is_privileged: bool) -> bool:
+        """A free one, or one whose session may go: the one unused longest, or one that is worth less.
+
+        A follower's is worth more than a consumer's, then the one with more partitions is. Young ones are safe, but for
+        consumers' from followers. Source: Kafka FetchSessionCacheShard.tryEvict, EvictableKey.
+        """
         if len(self._sessions) < self._slots:
             return True
         if not self._sessions:
             return False
-        idle = min(self._sessions.values(), key=lambda each: each.used_ms)
-        if now_ms - idle.used_ms <= EVICTION_MS:
-            old = [each for each in self._sessions.values() if now_ms - each.created_ms > EVICTION_MS]
-            idle = min(old, key=lambda each: len(each.partitions), default=idle)
-            if not old or len(idle.partitions) >= partitions:
+        gone = min(self._sessions.values(), key=lambda each: each.used_ms)
+        if now_ms - gone.used_ms <= EVICTION_MS:
+            may_go = [
+                each
+                for each in self._sessions.values()
+                if now_ms - each.created_ms > EVICTION_MS or (is_privileged and not each.is_privileged)
+            ]
+            gone = min(may_go, key=_worth, default=gone)
+            if not may_go or (is_privileged, partitions) <= _worth(gone):
                 return False
-        del self._sessions[idle.number]
+        del self._sessions[gone.number]
         return True
 
     def _has_room(self, partitions: int) -> bool:
@@ -195,6 +208,10 @@ class FetchSessions:
             number = crc32(f"{self._start}/{self._made}".encode()) & EPOCH_MAX
             if number != NO_SESSION and number not in self._sessions:
                 return number
+
+
+def _worth(session: _Session) -> tuple[bool, int]:
+    return session.is_privileged, len(session.partitions)
 
 
 def next_epoch(epoch: int) -> int:

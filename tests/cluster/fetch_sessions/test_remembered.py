@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.kafka import fetch_sessions
+from cluster.fetch_sessions import remembered
 from cluster.kafka.apis.fetch import FetchPartition, PartitionData
-from cluster.kafka.fetch_sessions import (
+from cluster.fetch_sessions.remembered import (
     EPOCH_MAX,
     EVICTION_MS,
     FINAL_EPOCH,
@@ -163,7 +163,7 @@ def test_an_old_session_gives_way_to_one_with_more_partitions() -> None:
 
 
 def test_nobody_fills_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fetch_sessions, "PARTITIONS_MAX", 10)
+    monkeypatch.setattr(remembered, "PARTITIONS_MAX", 10)
     broker = Broker()
     assert broker.full(*range(11)) == NO_SESSION
     number = broker.full(*range(10))
