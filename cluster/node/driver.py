@@ -38,7 +38,7 @@ from cluster.model.entry import EventId
 from cluster.model.events import TimerSet
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.model.inputs import Disconnected, Input, Received, TimerFired, WallClockRead
-from cluster.model.messages import MESSAGES
+from cluster.model.messages import MESSAGES, SessionFetchRequest
 from cluster.node.config import NodeConfig
 from cluster.node.make_node import make_node
 from cluster.node.node import Node
@@ -263,7 +263,9 @@ class Driver:
             received = Received(sender=own_id, correlation=effect.correlation, message=message)
             self.push(received, tracer.cause, _trigger_of(type(message), own_id))
             return
-        frame = Frame(own_id, effect.correlation, message, tracer.cause, tracer.lamport)
+        # A session's fetch says what several steps have led to, not this one alone.
+        cause = tracer.newest if type(message) is SessionFetchRequest else tracer.cause
+        frame = Frame(own_id, effect.correlation, message, cause, tracer.lamport)
         if type(message) in RESPONSES:
             self._world.respond(target, frame)
         else:

@@ -39,12 +39,14 @@ class Writer(Protocol):
 class Tracer:
     """Writes events; within one step each is caused by the one before."""
 
-    __slots__ = ("_writer", "cause", "lamport", "trigger")
+    __slots__ = ("_writer", "cause", "lamport", "newest", "trigger")
 
     def __init__(self, writer: Writer | None) -> None:
         self._writer = writer
         self.cause: EventId | None = None
         """The event that what happens now follows from."""
+        self.newest: EventId | None = None
+        """The last event of all that was told here."""
         self.trigger = ""
         """What set off this step; written with its first event."""
         self.lamport = 0
@@ -67,7 +69,7 @@ class Tracer:
         writer = self._writer
         if writer is None:
             return
-        self.cause = writer.write(event, decision, self.cause, self.trigger, lamport)
+        self.cause = self.newest = writer.write(event, decision, self.cause, self.trigger, lamport)
         self.trigger = ""
 
     def emit_beside(self, event: Event, trigger: str) -> None:
