@@ -173,6 +173,9 @@ class CoordinatedInvariants:
         word.marked.add((event.topic, event.partition))
         if word.producer_id != event.producer_id or word.producer_epoch != event.producer_epoch:
             return  # one that comes late, of a coordinator that is none any more
+        leadership = self._ghost.partition(*where).newest
+        if leadership is not None and leadership.node != entry.node:
+            return  # in the log of a leader that is none any more, either: it is cut away, and nobody reads it
         is_decided = word.state in PREPARED or word.state in COMPLETE
         if not is_decided or word.state.endswith("Commit") != event.committed:
             self._report.violated(

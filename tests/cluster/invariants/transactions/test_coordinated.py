@@ -127,3 +127,17 @@ def test_tx3_a_deposed_leader_that_marks_later_hides_no_marker() -> None:
     )  # fmt: skip
     trace.state("CompleteAbort", "PrepareAbort")
     assert trace.holds("TX3")
+
+
+def test_tx2_a_deposed_leader_and_coordinator_may_mark_its_own_log_late() -> None:
+    """Found by the swarm, seed 1121 with transactions and fetch sessions: it went on after a pause, then cut it away."""
+    trace = begun()
+    trace.state("Ongoing", "CompleteCommit")
+    trace.add(
+        2,
+        ev.MarkerWritten(
+            topic="orders", partition=0, producer_id=PRODUCER, producer_epoch=0, committed=False, offset=trace.end,
+            first_offset=-1, coordinator_epoch=0,
+        ),
+    )  # fmt: skip
+    assert trace.holds("TX2")
