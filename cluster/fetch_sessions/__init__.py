@@ -1,5 +1,5 @@
 """Fetch sessions (KIP-227): who fetches names only what changed, and is told only what is new.
 
-Three files: what a broker remembers (`remembered`), what a fetcher does (`asking`), and the messages between them are in
-`cluster/model/messages/fetch_sessions.py`. Followers use both through `cluster/replication/fetch_sessions.py`.
+What a broker remembers is in `remembered`, what a fetcher does in `asking`, the messages between them in
+`cluster/model/messages/fetch_sessions.py`. Replicas use both in `cluster/replication/fetch_sessions.py`.
 """

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
+from cluster.fetch_sessions.remembered import FetchSessions, no_sessions
 from cluster.kafka.batches.times import TopicTimes
 from cluster.kafka.codec.fields import int32, string
-from cluster.fetch_sessions.remembered import FetchSessions, no_sessions
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import UNKNOWN_OFFSET, Epoch, NodeId, Offset, TopicPartition
 from cluster.model.partition_state import PartitionState

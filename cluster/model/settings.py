@@ -103,8 +103,8 @@ class Settings:
     broker_racks: int = 0
     """broker.rack: broker 1 stands in rack r1, 2 in r2, and so on in turn over so many racks; 0 for no racks."""
     fetch_sessions: bool = False
-    """Brokers and members of groups fetch in sessions (KIP-227), as Kafka's always do: one request for all that they want
-    of a leader, which names only what changed. False asks for each partition by itself."""
+    """Brokers and members of groups fetch in sessions (KIP-227), as Kafka's always do: one request for all that they
+    want of a leader, which names only what changed. False asks for each partition by itself."""
     fetch_session_slots: int = 1000
     """max.incremental.fetch.session.cache.slots: so many fetch sessions a broker remembers."""
     replica_selector: str = "leader"

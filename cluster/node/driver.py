@@ -141,8 +141,8 @@ class World(Protocol):
 class Driver:
     """Drives one Node: inbox in, effects out."""
 
-    __slots__ = ("_inbox", "_kraft", "_perform", "_timers", "_todo", "_told_timers", "_tracer", "_world", "fetch_sessions",
-                 "is_draining", "node")  # fmt: skip
+    __slots__ = ("_inbox", "_kraft", "_perform", "_timers", "_todo", "_told_timers", "_tracer", "_world",
+                 "fetch_sessions", "is_draining", "node")  # fmt: skip
 
     def __init__(self, world: World, config: NodeConfig, store: NodeStore, tracer: Tracer, timers: NamedTimers) -> None:
         self.fetch_sessions = FetchSessions(config.settings.fetch_session_slots, config.incarnation_id, world.now_ms)

@@ -1,4 +1,4 @@
-"""A broker's replicas that are fetched, and fetch, in sessions. Source: KIP-227; Kafka FetchManager, RemoteLeaderEndPoint."""
+"""Replicas that are fetched, and fetch, in sessions. Source: KIP-227; Kafka FetchManager, RemoteLeaderEndPoint."""
 
 from __future__ import annotations
 

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from cluster.fetch_sessions.remembered import Fetching, PartitionKey
 from cluster.kafka.api import Api, Exchange, Request
 from cluster.kafka.broker_view import BrokerView, LeaderIdAndEpoch, NodeEndpoint, endpoints_of, who_leads
 from cluster.kafka.codec.fields import RecordSet, array, int8, int16, int32, int64, record_set, string, struct, uuid
-from cluster.fetch_sessions.remembered import Fetching, PartitionKey
 from cluster.model import messages as core
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, NodeId, TopicPartition

@@ -13,6 +13,8 @@ from cluster.model.events.consumer import *
 from cluster.model.events.consumer import ConsumerEvent as ConsumerEvent
 from cluster.model.events.controller import *
 from cluster.model.events.controller import ControllerEvent as ControllerEvent
+from cluster.model.events.fetch_session import *
+from cluster.model.events.fetch_session import FetchSessionEvent as FetchSessionEvent
 from cluster.model.events.group import *
 from cluster.model.events.group import GroupEvent as GroupEvent
 from cluster.model.events.kafka_client import *
@@ -42,6 +44,7 @@ Event: TypeAlias = (
     ClientEvent
     | ConsumerEvent
     | ControllerEvent
+    | FetchSessionEvent
     | GroupEvent
     | KafkaClientEvent
     | LabEvent

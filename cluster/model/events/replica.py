@@ -179,30 +179,6 @@ class FollowerRead(Positional, kw_only=True):
     """Of the consumer; empty for none. Untrusted text."""
 
 
-class FetchSessionOpened(Positional, kw_only=True):
-    """A broker remembers from now on what somebody fetches. Source: KIP-227."""
-
-    name: ClassVar[str] = "rep.fetch_session_opened"
-    fetcher: NodeId
-    """A broker, or the connection of built-in clients."""
-    session_id: int
-    partitions: int
-    """How many it began with."""
-    is_follower: bool
-    """Its slot is never given to a consumer's."""
-
-
-class FetchSessionRefused(Positional, kw_only=True):
-    """A broker does not know a session, or knows it otherwise: the next fetch is a full one. Source: KIP-227."""
-
-    name: ClassVar[str] = "rep.fetch_session_refused"
-    fetcher: NodeId
-    """A broker, or the connection of built-in clients."""
-    session_id: int
-    error: int
-    """70 for one that is not known, 71 for a request out of turn."""
-
-
 class ReplicaDiverged(Positional, kw_only=True):
     """A leader told a follower where their logs part."""
 
@@ -392,8 +368,6 @@ ReplicaEvent: TypeAlias = (
     | CleaningBegan
     | ReadReplicaChosen
     | FollowerRead
-    | FetchSessionOpened
-    | FetchSessionRefused
     | ReplicaDiverged
     | EpochEndAnswered
     | EpochAdopted

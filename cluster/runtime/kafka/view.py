@@ -7,9 +7,9 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 
+from cluster.fetch_sessions.remembered import FetchSessions
 from cluster.kafka.batches.times import TopicTimes
 from cluster.kafka.broker_view import BrokerView, Endpoint, LogSizes, TopicDefaults
-from cluster.fetch_sessions.remembered import FetchSessions
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.racks import rack_of
 from cluster.model.topic_settings import MAX_MESSAGE_BYTES

@@ -117,9 +117,7 @@ class NodeProcess:
         from cluster.runtime.kafka.view import Views
 
         root = str((self._config.folder / "data" / str(self._config.node.node_id)).absolute())
-        views = Views(
-            self._driver.node, self._config.run, self._config.client_ports, root, self._driver.fetch_sessions
-        )
+        views = Views(self._driver.node, self._config.run, self._config.client_ports, root, self._driver.fetch_sessions)
         node, tracer, affordable, login = self._driver.node, self._tracer, left_for_clients(), self._config.login
         push, forward, drain = self._driver.push, self._forward, self._drain
         return KafkaFront(

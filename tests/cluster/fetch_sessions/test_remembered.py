@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from cluster.fetch_sessions import remembered
-from cluster.kafka.apis.fetch import FetchPartition, PartitionData
 from cluster.fetch_sessions.remembered import (
     EPOCH_MAX,
     EVICTION_MS,
@@ -18,6 +17,7 @@ from cluster.fetch_sessions.remembered import (
     next_epoch,
     no_sessions,
 )
+from cluster.kafka.apis.fetch import FetchPartition, PartitionData
 from cluster.model.errors import ErrorCode
 
 
@@ -30,14 +30,16 @@ class Broker:
 
     def begin(
         self, number: int, epoch: int, *indexes: int, forgotten: tuple[int, ...] = (), offset: int = 0,
-        uses_ids: bool = False,
+        uses_ids: bool = False, is_privileged: bool = False,
     ) -> Fetching:  # fmt: skip
         wanted = {key(index): FetchPartition(index, fetch_offset=offset) for index in indexes}
-        return self.sessions.begin(number, epoch, wanted, map(key, forgotten), uses_ids=uses_ids)
+        return self.sessions.begin(
+            number, epoch, wanted, map(key, forgotten), uses_ids=uses_ids, is_privileged=is_privileged
+        )
 
-    def full(self, *indexes: int) -> int:
+    def full(self, *indexes: int, is_privileged: bool = False) -> int:
         """A full fetch that wants a session; its number."""
-        error, number, told = answer(self.begin(NO_SESSION, INITIAL_EPOCH, *indexes))
+        error, number, told = answer(self.begin(NO_SESSION, INITIAL_EPOCH, *indexes, is_privileged=is_privileged))
         assert (error, told) == (ErrorCode.NONE, list(indexes)), "a full fetch is answered in full"
         return number
 
@@ -172,6 +174,29 @@ def test_nobody_fills_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(broker.sessions) == 0
 
 
+def test_a_follower_takes_the_slot_of_a_consumer_at_once_and_the_smallest_one() -> None:
+    broker = Broker(slots=2)
+    large, small = broker.full(0, 1, 2), broker.full(0, 1)
+    follower = broker.full(0, is_privileged=True)
+    assert follower > 0
+    assert broker.begin(small, 1).error == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+    assert broker.begin(large, 1).error == ErrorCode.NONE
+    assert broker.full(0, is_privileged=True) > 0
+    assert broker.full(0, 1, 2, is_privileged=True) == NO_SESSION, "a young one of a follower stays"
+
+
+def test_no_consumer_takes_the_slot_of_a_follower_and_a_larger_one_does_when_it_is_old() -> None:
+    broker = Broker(slots=1)
+    first = broker.full(0, is_privileged=True)
+    broker.now_ms = EVICTION_MS
+    answer(broker.begin(first, 1))
+    broker.now_ms += 1
+    assert broker.full(0, 1, 2) == NO_SESSION
+    assert broker.full(0, is_privileged=True) == NO_SESSION, "no larger than the one that is there"
+    assert broker.full(0, 1, is_privileged=True) > 0
+    assert broker.begin(first, 2).error == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+
+
 def test_without_slots_there_are_no_sessions() -> None:
     assert Broker(slots=0).full(0) == NO_SESSION
     assert len(no_sessions()) == 0
@@ -179,7 +204,7 @@ def test_without_slots_there_are_no_sessions() -> None:
 
 def test_another_start_of_the_broker_gives_other_numbers() -> None:
     given = [FetchSessions(3, start, lambda: 0) for start in ("a", "b")]
-    numbers = {sessions.open({}, {}, uses_ids=False) for sessions in given}
+    numbers = {sessions.begin(NO_SESSION, INITIAL_EPOCH, {}, (), uses_ids=False).finish({})[1] for sessions in given}
     assert len(numbers) == 2
     assert all(0 < number <= EPOCH_MAX for number in numbers)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cluster.model.errors import ErrorCode
-from cluster.model.events import client, replica
+from cluster.model.events import client, fetch_session, replica
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
 from workbench.session.describe.counted import counted
 from workbench.session.describe.tones import DIM, INFO
@@ -18,12 +18,12 @@ def _fetcher(node: NodeId) -> str:
     return "a consumer" if node >= FIRST_CLIENT_ID else f"n{node}"
 
 
-def _say_session(event: replica.FetchSessionOpened) -> str:
+def _say_session(event: fetch_session.FetchSessionOpened) -> str:
     what = counted(event.partitions, "partition")
     return f"begins fetch session {event.session_id} for {_fetcher(event.fetcher)}, of {what}"
 
 
-def _say_refused(event: replica.FetchSessionRefused) -> str:
+def _say_refused(event: fetch_session.FetchSessionRefused) -> str:
     known = event.error == ErrorCode.INVALID_FETCH_SESSION_EPOCH
     why = "got it out of turn" if known else "does not know it"
     return f"refuses fetch session {event.session_id} of {_fetcher(event.fetcher)}: {why} (error {event.error})"
@@ -45,8 +45,8 @@ ELSEWHERE_SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
             f"n{e.replica_id}, from {e.fetch_offset}"
         ),
     ),
-    replica.FetchSessionOpened: (DIM, _say_session),
-    replica.FetchSessionRefused: (INFO, _say_refused),
+    fetch_session.FetchSessionOpened: (DIM, _say_session),
+    fetch_session.FetchSessionRefused: (INFO, _say_refused),
     replica.FollowerRead: (
         DIM,
         lambda e: (

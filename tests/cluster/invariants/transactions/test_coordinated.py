@@ -130,7 +130,7 @@ def test_tx3_a_deposed_leader_that_marks_later_hides_no_marker() -> None:
 
 
 def test_tx2_a_deposed_leader_and_coordinator_may_mark_its_own_log_late() -> None:
-    """Found by the swarm, seed 1121 with transactions and fetch sessions: it went on after a pause, then cut it away."""
+    """Found by the swarm, seed 1121 with transactions and fetch sessions: it was paused, and cut it away later."""
     trace = begun()
     trace.state("Ongoing", "CompleteCommit")
     trace.add(

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from cluster.fetch_sessions.remembered import FetchSessions
 from cluster.kafka.apis.fetch import FETCH, FetchPartition, FetchRequest, FetchTopic
 from cluster.kafka.broker_view import BrokerView
-from cluster.fetch_sessions.remembered import FetchSessions
 from cluster.model.errors import ErrorCode
 from tests.support.clients.client_world import request_of, run, view_of
 from tests.support.worlds.replica_world import ReplicaWorld

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from cluster.fetch_sessions.remembered import FetchSessions
 from cluster.kafka.api import Request
 from cluster.kafka.apis.fetch import (
     FETCH,
@@ -21,7 +22,6 @@ from cluster.kafka.apis.fetch import (
 )
 from cluster.kafka.batches.records import read_records
 from cluster.kafka.broker_view import LeaderIdAndEpoch
-from cluster.fetch_sessions.remembered import FetchSessions
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ReplicaDiverged
 from cluster.model.identifiers import EpochEnd

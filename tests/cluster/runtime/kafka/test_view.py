@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cluster.model.uuids import uuid_of
 from cluster.fetch_sessions.remembered import no_sessions
+from cluster.model.uuids import uuid_of
 from cluster.runtime.kafka.view import Views
 from tests.support.worlds.replica_world import ReplicaWorld
 
