@@ -7,7 +7,8 @@ from functools import cache
 
 from tests.mutants.sites import ROOT, Mutant, mutants
 
-ROOMS = ("raft", "replication", "controller", "broker", "groups", "transactions", "coordination", "zookeeper")
+ROOMS = ("raft", "replication", "controller", "broker", "groups", "transactions", "coordination", "fetch_sessions",
+         "zookeeper")  # fmt: skip
 """Folders below cluster/ whose files are all rules, but for those that are left out."""
 OTHERS = ("clients/rules", "model/leader_epochs")
 """Rules in folders that hold other things."""

@@ -25,7 +25,7 @@ KINDS: tuple[dict[str, Any], ...] = (
     {"control": ZOOKEEPER},
     {},
     {"transactions": True},
-    {"transactions": True, "voter_changes": True},
+    {"transactions": True, "voter_changes": True, "fetch_sessions": True},
 )
 """What seeds are asked for besides what they draw themselves, in turns: else no seed would meet the rules of these."""
 CPU_S_MAX = 3.0

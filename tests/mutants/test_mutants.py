@@ -44,7 +44,7 @@ def test_every_file_that_is_left_out_is_there() -> None:
 
 def test_seeds_in_turns_meet_transactions_changing_voters_and_the_mode_with_zookeeper() -> None:
     asked = [kind(seed) for seed in range(1, 1 + len(KINDS))]
-    assert {name for each in asked for name in each} == {"transactions", "voter_changes", "control"}
+    assert {name for each in asked for name in each} == {"transactions", "voter_changes", "fetch_sessions", "control"}
     assert {} in asked
 
 

@@ -138,6 +138,7 @@ def swarm(
     disk_faults: option.DiskFaults = False,  # noqa: FBT002
     voter_changes: option.VoterChanges = False,  # noqa: FBT002
     transactions: option.Transactions = False,  # noqa: FBT002
+    fetch_sessions: option.FetchSessions = False,  # noqa: FBT002
     control: option.Control = "kraft",
     all_parts: option.AllParts = False,  # noqa: FBT002
     as_json: option.Json = False,  # noqa: FBT002
@@ -146,7 +147,7 @@ def swarm(
     """Break simulated clusters at random; check what must hold. Each seed is another cluster."""
     from workbench.cli import swarm as command
 
-    asked = disk_faults, voter_changes, transactions, control
+    asked = disk_faults, voter_changes, transactions, fetch_sessions, control
     told = command.Trouble(trouble or command.TROUBLE_SECONDS, *asked, all_parts)
     raise typer.Exit(command.swarm(seeds, jobs or option.all_cores(), told, data_dir, as_json=as_json))
 

@@ -48,10 +48,11 @@ class Asked(TypedDict):
     disk_faults: bool
     voter_changes: bool
     transactions: bool
+    fetch_sessions: bool
     control: str
 
 
-DEFAULT = Asked(disk_faults=False, voter_changes=False, transactions=False, control=KRAFT)
+DEFAULT = Asked(disk_faults=False, voter_changes=False, transactions=False, fetch_sessions=False, control=KRAFT)
 ALL_PARTS: tuple[Asked, ...] = (
     DEFAULT,
     {**DEFAULT, "disk_faults": True},
@@ -62,6 +63,8 @@ ALL_PARTS: tuple[Asked, ...] = (
     {**DEFAULT, "control": ZOOKEEPER, "disk_faults": True},
 )
 """What seeds are drawn by in turn, by their numbers, so that a thousand of them see every part beside the others."""
+SESSIONS_EVERY = 3
+"""And with fetch sessions in each third round of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,8 @@ class Trouble:
     """Whether voters come and go in every seed."""
     transactions: bool = False
     """Whether producers write in transactions in every seed; else in none."""
+    fetch_sessions: bool = False
+    """Whether brokers and members of groups fetch in sessions in every seed; else in none."""
     control: str = KRAFT
     """kraft or zookeeper."""
     all_parts: bool = False
@@ -84,11 +89,13 @@ class Trouble:
     def asked(self, seed: int) -> Asked:
         """What a seed is drawn by, beside its number and its length."""
         if self.all_parts:
-            return ALL_PARTS[seed % len(ALL_PARTS)]
+            turn, part = divmod(seed, len(ALL_PARTS))
+            return {**ALL_PARTS[part], "fetch_sessions": turn % SESSIONS_EVERY == 0}
         return Asked(
             disk_faults=self.disk_faults,
             voter_changes=self.voter_changes,
             transactions=self.transactions,
+            fetch_sessions=self.fetch_sessions,
             control=self.control,
         )
 

@@ -244,11 +244,14 @@ VoterChanges = Annotated[
 Transactions = Annotated[
     bool, typer.Option("--transactions", help="Have producers write in transactions, beside all else of each seed.")
 ]
+FetchSessions = Annotated[
+    bool, typer.Option("--fetch-sessions", help="Have brokers and members of groups fetch in sessions (KIP-227).")
+]
 AllParts = Annotated[
     bool,
     typer.Option(
         "--all-parts",
-        help="Go by the number of the seed: default, disk faults, transactions, voters, zookeeper, and mixes of them.",
+        help="Go by the number of the seed: disks, transactions, voters, zookeeper, fetch sessions, and mixes of them.",
     ),
 ]
 PropertiesFile = Annotated[

@@ -20,6 +20,7 @@ from cluster.simulation.swarm.settings import (
     draw_settings,
     draw_zookeeper,
     for_groups,
+    with_fetch_sessions,
     with_racks,
     with_snapshots,
 )
@@ -196,6 +197,7 @@ def draw_plan(
     disk_faults: bool = False,
     voter_changes: bool = False,
     transactions: bool = False,
+    fetch_sessions: bool = False,
     control: str = KRAFT,
 ) -> SwarmPlan:
     """Everything that is not drawn while it runs.
@@ -204,6 +206,7 @@ def draw_plan(
         disk_faults: damage disks whatever the seed says; that changes nothing else of it.
         voter_changes: have voters come and go whatever the seed says.
         transactions: have producers write in transactions; no seed does that by itself.
+        fetch_sessions: have brokers and members fetch in sessions; no seed does that by itself.
         control: zookeeper has the same seed play in that mode: one coordinator, and brokers that race.
     """
     plan = _draw(seed, duration_s, disk_faults=disk_faults, voter_changes=voter_changes)
@@ -211,6 +214,9 @@ def draw_plan(
         settings, every_s = with_transactions(Random(f"{seed}/transactions"), plan.config.settings)
         plan = replace(plan, config=replace(plan.config, settings=settings), transactions_every_s=every_s)
         plan = _with_ambushes(plan, draw_ambushes(seed))
+    if fetch_sessions:
+        settings = with_fetch_sessions(Random(f"{seed}/fetch sessions"), plan.config.settings)
+        plan = replace(plan, config=replace(plan.config, settings=settings))
     if control == KRAFT:
         return plan
     settings = draw_zookeeper(Random(f"{seed}/zookeeper"), plan.config.settings)

@@ -58,6 +58,7 @@ def run_seed(
     disk_faults: bool = False,
     voter_changes: bool = False,
     transactions: bool = False,
+    fetch_sessions: bool = False,
     control: str = KRAFT,
 ) -> SeedResult:
     """Run one seed to its end. Whatever a bug raises goes through: the caller names the seed."""
@@ -68,6 +69,7 @@ def run_seed(
         disk_faults=disk_faults,
         voter_changes=voter_changes,
         transactions=transactions,
+        fetch_sessions=fetch_sessions,
         control=control,
     ).result
 
@@ -80,6 +82,7 @@ def run(
     disk_faults: bool = False,
     voter_changes: bool = False,
     transactions: bool = False,
+    fetch_sessions: bool = False,
     control: str = KRAFT,
 ) -> Seed:
     """As run_seed, with what it takes to have the same run again."""
@@ -89,6 +92,7 @@ def run(
         disk_faults=disk_faults,
         voter_changes=voter_changes,
         transactions=transactions,
+        fetch_sessions=fetch_sessions,
         control=control,
     )
     return run_plan(plan, readers)

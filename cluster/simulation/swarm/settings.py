@@ -78,6 +78,11 @@ def with_racks(random: Random, settings: Settings, share: float) -> Settings:
     return replace(settings, broker_racks=random.choice((2, 3, 3)), replica_selector=BY_RACK)
 
 
+def with_fetch_sessions(random: Random, settings: Settings) -> Settings:
+    """With slots for few sessions in half of them, so that some are given to others."""
+    return replace(settings, fetch_sessions=True, fetch_session_slots=random.choice((1, 2, 1000, 1000)))
+
+
 def draw_zookeeper(random: Random, settings: Settings) -> Settings:
     """In zookeeper mode. There are neither eligible leader replicas nor a rebalance by itself."""
     return replace(

@@ -84,6 +84,8 @@ def test_all_parts_go_round_by_the_number_of_the_seed() -> None:
     trouble = command.Trouble(0.5, all_parts=True)
     asked = [trouble.asked(seed) for seed in range(7, 14)]
     assert asked == [*command.ALL_PARTS]
+    assert trouble.asked(21) == {**command.DEFAULT, "fetch_sessions": True}
+    assert "fetch_sessions=True" in command.one_seed(21, trouble).plan
     assert asked[0] == command.Trouble().asked(7)
     for part in ("disk_faults", "voter_changes", "transactions"):
         assert 1 < sum(each[part] for each in asked) < 4, part

@@ -29,7 +29,7 @@ UNDRAWN_SETTINGS = {
     "offset_metadata_max_bytes": "built-in members commit no metadata",
     "consumer_group_max_size": "a group never gets so large",
     "auto_create_topics": "of Kafka clients only",
-    "fetch_session_slots": "of Kafka clients only",
+    **dict.fromkeys(("fetch_sessions", "fetch_session_slots"), "no seed has sessions unless it is asked for them"),
     "client_pipelining": "of Kafka clients only",
     "client_auth": "of Kafka clients only",
     **dict.fromkeys(
