@@ -148,11 +148,6 @@ class LinkRules:
         return {*self.delays, *self.rates}
 
     @property
-    def is_clear(self) -> bool:
-        """Whether nothing is in force."""
-        return not (self.cuts or self.withheld or self.delays or self.rates or self.unkind)
-
-    @property
     def holding(self) -> set[Direction]:
         """Directions in which frames may be held."""
         return {*self.cuts, *self.withheld}

@@ -89,6 +89,5 @@ def test_unkindness_between_two_nodes_and_between_everybody() -> None:
     assert ways == {(1, 2), (2, 1), (1, 1001), (1001, 1), (2, 1001), (1001, 2)}
     rules = LinkRules([*everybody, there])
     assert rules.unkind[Direction(1, 2)] == Unkindness(0.1, 0.05, 0.0, (1, 1))
-    assert not rules.is_clear
     assert not rules.shapes(Direction(1, 2))
     assert from_plain(to_plain(there)) == there
