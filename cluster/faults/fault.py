@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, ClassVar, Final, NamedTuple, cast
 
-from cluster.faults.link_rules import LinkFault as LinkRule
+from cluster.faults.effects_on_links import LinkFault as LinkRule
 from cluster.language.command import Command, names_in
 from cluster.language.words import Node
 from cluster.model.identifiers import NodeId

@@ -7,9 +7,9 @@ from difflib import get_close_matches
 from itertools import combinations
 from typing import Annotated, ClassVar
 
+from cluster.faults.effects_on_links import CutLink, DelayedLink, LimitedLink, WithheldMessages
+from cluster.faults.effects_on_links import LinkFault as LinkRule
 from cluster.faults.fault import APART, LINK, Deed, Fault, LinkFault
-from cluster.faults.link_rules import CutLink, DelayedLink, LimitedLink, WithheldMessages
-from cluster.faults.link_rules import LinkFault as LinkRule
 from cluster.language import words as w
 from cluster.language.words import CommandError, Known, Link, NodeName, OneLink, Word, duration
 from cluster.model.identifiers import NodeId

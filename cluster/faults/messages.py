@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from itertools import permutations
 from typing import Annotated, Any, ClassVar
 
+from cluster.faults.effects_on_links import LinkFault as LinkRule
+from cluster.faults.effects_on_links import UnkindLink
 from cluster.faults.fault import MESSAGE, Deed, LinkFault
-from cluster.faults.link_rules import LinkFault as LinkRule
-from cluster.faults.link_rules import UnkindLink
 from cluster.language import words as w
 from cluster.language.words import LinkOrAll, Word, duration
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId

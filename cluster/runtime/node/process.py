@@ -22,7 +22,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from cluster.faults.link_rules import LinkRules, from_plain
+from cluster.faults.effects_on_links import LinkRules, from_plain
 from cluster.links.frame import Frame
 from cluster.model import exit_codes
 from cluster.model.effects import Append, PersistElection

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.faults.fault import Fault
-from cluster.faults.grammar import parse_command
-from cluster.faults.link_rules import (
+from cluster.faults.effects_on_links import (
     CutLink,
     DelayedLink,
     Direction,
@@ -19,6 +17,8 @@ from cluster.faults.link_rules import (
     from_plain,
     to_plain,
 )
+from cluster.faults.fault import Fault
+from cluster.faults.grammar import parse_command
 from cluster.faults.processes import Kill
 from cluster.language.command import Command, resolve
 from cluster.language.words import CommandError, NodeName
