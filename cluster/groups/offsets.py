@@ -8,7 +8,7 @@ from cluster.coordination.led_partition import Asker
 from cluster.coordination.writing import nobody, write
 from cluster.groups import rules
 from cluster.groups.classic import rules as classic_rules
-from cluster.groups.consumer import rules as consumer_rules
+from cluster.groups.consumer.rules import members as consumer_rules
 from cluster.groups.group_state import GroupState
 from cluster.groups.kind import group_tombstones
 from cluster.groups.pending_offsets import supersede, unstable

@@ -9,7 +9,7 @@ from cluster.coordination.led_partition import Asker
 from cluster.coordination.writing import InTransaction, write
 from cluster.groups import rules
 from cluster.groups.classic import rules as classic_rules
-from cluster.groups.consumer import rules as consumer_rules
+from cluster.groups.consumer.rules import members as consumer_rules
 from cluster.groups.group_state import GroupState
 from cluster.groups.offsets import Exists, forget_blank, kept_of, refused
 from cluster.groups.pending_offsets import NOT_WRITTEN, settle, tidy

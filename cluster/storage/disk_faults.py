@@ -25,15 +25,15 @@ class DiskFaults:
     """Bytes that can still be written before the disk is full; None for no limit."""
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Self:
-        """Those that FaultBook.disk tells."""
-        budget = told.get("budget_bytes")
+    def of(cls, order: Mapping[str, Any]) -> Self:
+        """As FaultBook.disk orders them."""
+        budget = order.get("budget_bytes")
         return cls(
-            lying=bool(told.get("lying")),
-            lying_dir=bool(told.get("lying_dir")),
-            failing=bool(told.get("failing")),
-            misreading=bool(told.get("misreading")),
-            slow_ms=int(told.get("slow_ms", 0)),
+            lying=bool(order.get("lying")),
+            lying_dir=bool(order.get("lying_dir")),
+            failing=bool(order.get("failing")),
+            misreading=bool(order.get("misreading")),
+            slow_ms=int(order.get("slow_ms", 0)),
             budget_bytes=None if budget is None else int(budget),
         )
 

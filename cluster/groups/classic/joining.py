@@ -8,7 +8,7 @@ from cluster.groups.classic import rules
 from cluster.groups.classic.rebalancing import answer_join, answer_sync, joined, prepare, try_complete
 from cluster.groups.classic.refusing import refused
 from cluster.groups.classic.syncing import assigned
-from cluster.groups.consumer import rules as consumer_rules
+from cluster.groups.consumer.rules import members as consumer_rules
 from cluster.groups.group_state import GroupState
 from cluster.groups.kind import to_classic
 from cluster.groups.records import group_record

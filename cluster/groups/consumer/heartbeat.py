@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from cluster.coordination.led_partition import Asker
 from cluster.coordination.writing import write
-from cluster.groups.consumer import rules, step
+from cluster.groups.consumer import step
 from cluster.groups.consumer.assignors import ASSIGNORS
 from cluster.groups.consumer.events import Change, tell
 from cluster.groups.consumer.records import changes
+from cluster.groups.consumer.rules import members as rules
 from cluster.groups.consumer.state import (
     JOIN,
     LEAVE,
