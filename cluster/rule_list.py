@@ -8,7 +8,7 @@ from types import ModuleType
 from msgspec import Struct
 
 from cluster.broker import rules as broker_rules
-from cluster.clients import rules as client_rules
+from cluster.clients.rules import partitioning, retries
 from cluster.controller.rules import (
     brokers,
     eligible_leader_replicas,
@@ -21,7 +21,7 @@ from cluster.controller.rules import (
 from cluster.controller.rules import majority as majority_elections
 from cluster.groups import rules as group_rules
 from cluster.groups.classic import rules as classic_rules
-from cluster.groups.consumer import rules as consumer_rules
+from cluster.groups.consumer.rules import members, reconciliation
 from cluster.model.ruling import Rule, rule_of
 from cluster.raft.rules import check_quorum, snapshots, voters, votes
 from cluster.raft.rules import high_watermark as quorum_high_watermark
@@ -70,10 +70,12 @@ FILES: tuple[ModuleType, ...] = (
     topic_configs,
     group_rules,
     classic_rules,
-    consumer_rules,
+    members,
+    reconciliation,
     transaction_rules,
     broker_rules,
-    client_rules,
+    retries,
+    partitioning,
     znodes,
     sessions,
     pushes,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cluster.clients import consuming, jobs
 from cluster.clients.outcomes import fail, succeed
-from cluster.clients.rules import NO_ANSWER, is_retriable, may_have_happened
+from cluster.clients.rules.retries import NO_ANSWER, is_retriable, may_have_happened
 from cluster.clients.state import REQUEST_TIMER, RETRY_TIMER, ClientState, Operation
 from cluster.clients.transactional import COORDINATOR, Transactional, error_of
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer

@@ -9,7 +9,7 @@ from __future__ import annotations
 from cluster.clients import reading
 from cluster.clients.member_state import HEARTBEAT_TIMER, MemberState, Phase
 from cluster.clients.membership import ELSEWHERE, end, fail
-from cluster.clients.rules import NO_ANSWER
+from cluster.clients.rules.retries import NO_ANSWER
 from cluster.model.effects import CancelTimer, Effect, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, TopicPartition

@@ -8,7 +8,7 @@ from cluster.clients import consuming, transactional
 from cluster.clients.consuming import SHOWN_MAX
 from cluster.clients.outcomes import fail, succeed
 from cluster.clients.partitioners import Partitioner
-from cluster.clients.rules import IDEMPOTENT_IN_FLIGHT_MAX
+from cluster.clients.rules.retries import IDEMPOTENT_IN_FLIGHT_MAX
 from cluster.clients.state import ClientState, Gathering, Operation
 from cluster.clients.transactional import Transactional
 from cluster.model.effects import Effect, Emit

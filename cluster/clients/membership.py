@@ -8,7 +8,7 @@ from __future__ import annotations
 from cluster.clients import reading
 from cluster.clients.assignors import ASSIGNORS, Applicant
 from cluster.clients.member_state import COMMIT_TIMER, HEARTBEAT_TIMER, MemberState, Phase
-from cluster.clients.rules import NO_ANSWER
+from cluster.clients.rules.retries import NO_ANSWER
 from cluster.model.consumer_protocol import (
     PROTOCOL_TYPE,
     ProtocolError,

@@ -9,7 +9,7 @@ from zlib import crc32
 
 from msgspec import Struct
 
-from cluster.clients import rules
+from cluster.clients.rules import partitioning
 from cluster.model.ruling import Ruling
 
 LIBRDKAFKA, ROUND_ROBIN, RANDOM = "librdkafka", "round-robin", "random"
@@ -52,18 +52,18 @@ class Partitioner(Struct):
         """The partition of the next record. `key`: empty for none."""
         count = self.partition_count
         if self.kind == RANDOM:
-            return rules.partition_at_random(self._draw(), count)
+            return partitioning.partition_at_random(self._draw(), count)
         if key and self.kind == LIBRDKAFKA:
-            return rules.partition_by_crc32(key, crc32(key.encode()), count)
+            return partitioning.partition_by_crc32(key, crc32(key.encode()), count)
         if key:
-            return rules.partition_by_murmur2(key, murmur2(key.encode()), count)
+            return partitioning.partition_by_murmur2(key, murmur2(key.encode()), count)
         if self.kind == ROUND_ROBIN:
             self.turn += 1
-            return rules.partition_in_turn(self.turn, count)
+            return partitioning.partition_in_turn(self.turn, count)
         if not self.room:
             self.stays_with, self.room = self._draw() % count, self.batch
         self.room -= 1
-        return rules.partition_until_full(self.stays_with, self.room, self.batch)
+        return partitioning.partition_until_full(self.stays_with, self.room, self.batch)
 
     def _draw(self) -> int:
         self.drawn_count += 1

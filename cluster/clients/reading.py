@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from cluster.clients.consuming import SHOWN_MAX, TEXT_MAX, readable
 from cluster.clients.member_state import COMMIT_TIMER, CommitMode, MemberState, Phase, Reading
-from cluster.clients.rules import NO_ANSWER
+from cluster.clients.rules.retries import NO_ANSWER
 from cluster.model.effects import Effect, Emit, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import (

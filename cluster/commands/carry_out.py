@@ -7,7 +7,7 @@ from typing import Any
 
 from cluster.commands import client_commands, fault_commands, kafka_client_commands, process_commands
 from cluster.commands.desk import Desk, commanded
-from cluster.commands.world import CommandRefused
+from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.faults import disks as d
 from cluster.faults import processes as p
 from cluster.faults.clients import ClientOk
@@ -45,7 +45,7 @@ async def carry_out(desk: Desk, text: str, ready: Callable[[], Awaitable[None]],
     try:
         command = parse_command(text)
         await ready()
-        if isinstance(command, client_commands.KINDS):
+        if isinstance(command, ClientCommand):
             return await client_commands.carry_out(desk, command)
         if command.only_simulated and not desk.world.is_simulated:
             raise CommandRefused(f"that exists only in the simulated world: {command.only_simulated}")

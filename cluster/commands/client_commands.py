@@ -8,7 +8,7 @@ from cluster.commands.desk import Desk
 from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
-from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Load, Produce, Reassign
+from cluster.language.topics import CreateTopic, Load, Reassign
 from cluster.language.transactions import TxnCommand, partition_of
 from cluster.language.voters import AddVoter, RemoveVoter
 from cluster.language.words import NodeName
@@ -17,10 +17,6 @@ from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.model.topic_settings import MAJORITY
 from cluster.picture.cluster_state import ClusterState
 
-KINDS = (
-    Produce, Consume, CreateTopic, DeleteRecords, Elect, Load, Subscribe, MemberOrder, AddVoter, RemoveVoter,
-    AskZooKeeper, TxnCommand, Reassign,
-)  # fmt: skip
 VoterChange = AddVoter | RemoveVoter
 BROKERS_SECONDS = 5.0
 POLL_SECONDS = 0.01

@@ -20,7 +20,7 @@ from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
 from cluster.language.topics import Load, acks_text
-from cluster.language.transactions import TxnAbort, TxnArrive, TxnBegin, TxnCommand, TxnCommit, TxnProduce
+from cluster.language.transactions import TxnBegin, TxnCommand
 from cluster.links.frame import Frame
 from cluster.model.effects import CancelTimer, Emit, Send, SetTimer
 from cluster.model.entry import EventId
@@ -31,7 +31,6 @@ from cluster.model.settings import Settings
 from cluster.trace.tracer import Tracer, Writer
 
 CORRELATION_BITS = 32
-TxnStep = TxnBegin | TxnProduce | TxnCommit | TxnAbort | TxnArrive
 
 
 class Carrier(Protocol):

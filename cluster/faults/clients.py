@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any
 
-from cluster.faults.fault import ClientFault, Fault
+from cluster.faults.fault import ClientFault, Deed, Fault
 from cluster.language.command import Command
 from cluster.language.words import CommandError, Node, Word, duration, duration_ms, key, one_of
 from cluster.model.errors import ErrorCode
@@ -35,7 +35,12 @@ def _share(text: str, where: str) -> float:
     return value
 
 
-class ClientCut(ClientFault, verb="client cut", mark="clients CUT"):
+class ClientCut(
+    ClientFault,
+    verb="client cut",
+    mark="clients CUT",
+    deed=Deed("you cut the clients off {n}", "the clients are cut off {n}"),
+):
     """Nothing passes between a broker and its Kafka clients, either way."""
 
     def add_to(self, told: dict[str, Any]) -> None:
@@ -43,7 +48,12 @@ class ClientCut(ClientFault, verb="client cut", mark="clients CUT"):
         told["cut"] = True
 
 
-class ClientSlow(ClientFault, verb="client slow", mark="answers slow"):
+class ClientSlow(
+    ClientFault,
+    verb="client slow",
+    mark="answers slow",
+    deed=Deed("you made the answers of {n} slow", "the answers of {n} are slow"),
+):
     """A broker's responses to Kafka clients leave later."""
 
     delay_ms: Annotated[int, duration("200ms", "200ms", "2s")]
@@ -54,7 +64,12 @@ class ClientSlow(ClientFault, verb="client slow", mark="answers slow"):
         told["slow_ms"] += self.delay_ms
 
 
-class ClientDropResponses(ClientFault, verb="client drop-responses", mark="answers LOST"):
+class ClientDropResponses(
+    ClientFault,
+    verb="client drop-responses",
+    mark="answers LOST",
+    deed=Deed("you had answers of {n} get lost", "answers of {n} get lost"),
+):
     """Some responses to produce requests are lost after the append, with their connection."""
 
     share: Annotated[float, Word("0.15", _share, "{:g}".format, ("0.15", "1"))]
@@ -70,6 +85,7 @@ class InjectError(
     verb="inject-error",
     help="Answer requests of Kafka clients with an error, without doing what they ask.",
     mark="answers WRONG",
+    deed=Deed("you had {n} answer with an error", "{n} answers with an error"),
 ):
     """A broker refuses one kind of request of its Kafka clients. It does nothing of what is asked."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from cluster.faults.fault import ClockFault
+from cluster.faults.fault import ClockFault, Deed
 from cluster.language import words as w
 from cluster.language.command import Command
 from cluster.language.words import Node, Word
@@ -16,7 +16,9 @@ def _drift(text: str, where: str) -> int:
     return w.share(text, where, -50, 100)
 
 
-class SkewClock(ClockFault, verb="clock skew", swarm=0.3):
+class SkewClock(
+    ClockFault, verb="clock skew", swarm=0.3, deed=Deed("you put the clock of {n} wrong", "the clock of {n} is wrong")
+):
     """A node's wall clock is off. Its timers go by the monotonic clock and do not notice."""
 
     offset_ms: Annotated[int, Word("+2s", w.signed_ms, "{:+d}ms".format, ("+2s", "-2s", "+60s"))]
@@ -27,7 +29,9 @@ class SkewClock(ClockFault, verb="clock skew", swarm=0.3):
         return self.offset_ms, 0
 
 
-class DriftClock(ClockFault, verb="clock drift", swarm=0.3):
+class DriftClock(
+    ClockFault, verb="clock drift", swarm=0.3, deed=Deed("you made the clock of {n} drift", "the clock of {n} drifts")
+):
     """A node's clocks run too fast or too slow, the monotonic one too: every timer comes early or late."""
 
     percent: Annotated[

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
-from cluster.faults.fault import DISK, DiskFault, OfNode
+from cluster.faults.fault import DISK, Deed, DiskFault, OfNode
 from cluster.language import words as w
 from cluster.language.command import Command
 from cluster.language.words import Log, Node, Word, duration, one_of, whole
@@ -20,15 +20,40 @@ def _budget(text: str, where: str) -> int:
     return w.size_bytes(text, where, least=0)
 
 
-class FsyncLie(DiskFault, verb="fsync lie", state="lies", flag="lying", swarm=0.12):
+class FsyncLie(
+    DiskFault,
+    verb="fsync lie",
+    state="lies",
+    flag="lying",
+    swarm=0.12,
+    deed=Deed("you made the disk of {n} lie about what is written", "the disk of {n} lies about what is written"),
+    excuses=True,
+):
     """fsync says yes and makes nothing durable."""
 
 
-class FsyncLieDir(DiskFault, verb="fsync lie-dir", state="lies-dir", mark="LIES", flag="lying_dir", swarm=0.06):
+class FsyncLieDir(
+    DiskFault,
+    verb="fsync lie-dir",
+    state="lies-dir",
+    mark="LIES",
+    flag="lying_dir",
+    swarm=0.06,
+    deed=Deed("you made the disk of {n} lie about file names", "the disk of {n} lies about file names"),
+    excuses=True,
+):
     """fsync of a folder says yes and does nothing: files that are made or renamed lose their names with the power."""
 
 
-class FsyncFail(DiskFault, verb="fsync fail", state="fails", flag="failing", swarm=0.06):
+class FsyncFail(
+    DiskFault,
+    verb="fsync fail",
+    state="fails",
+    flag="failing",
+    swarm=0.06,
+    deed=Deed("you made the disk of {n} fail", "the disk of {n} fails"),
+    excuses=True,
+):
     """fsync fails with EIO. What was not durable yet never will be, also when a later fsync says yes."""
 
 
@@ -38,7 +63,14 @@ class FsyncOk(Command, verb="fsync ok"):
     node: Node
 
 
-class FsyncSlow(DiskFault, verb="fsync slow", state="slow", mark="slow", swarm=0.6):
+class FsyncSlow(
+    DiskFault,
+    verb="fsync slow",
+    state="slow",
+    mark="slow",
+    swarm=0.6,
+    deed=Deed("you made the disk of {n} slow", "the disk of {n} is slow"),
+):
     """fsync takes longer."""
 
     delay_ms: Annotated[int, duration("500ms", "100ms", "500ms", "2s")]
@@ -50,7 +82,13 @@ class FsyncSlow(DiskFault, verb="fsync slow", state="slow", mark="slow", swarm=0
 
 
 class DiskFull(
-    DiskFault, verb="disk-full", help="Let writes fail once so many more bytes are written.", state="full", swarm=0.12
+    DiskFault,
+    verb="disk-full",
+    help="Let writes fail once so many more bytes are written.",
+    state="full",
+    swarm=0.12,
+    deed=Deed("you filled the disk of {n}", "the disk of {n} is full"),
+    excuses=True,
 ):
     """Writes past a budget fail after a short write."""
 
@@ -85,25 +123,43 @@ class Misread(
     help="Let reads from a disk bring other bytes than were written.",
     state="misreads",
     flag="misreading",
+    deed=Deed("you made the disk of {n} misread", "the disk of {n} misreads"),
 ):
     """A read of a topic's log from the disk brings other bytes than were written; what is in memory is right."""
 
 
-class Damage(OfNode, family=DISK):
+class Damage(OfNode, family=DISK, excuses=True):
     """Something is done to the disk of a node that is down, at once and for good."""
 
+    lasts: ClassVar[bool] = False
 
-class Wipe(Damage, verb="wipe", help="Take away every file of a node that is down."):
+
+class Wipe(
+    Damage,
+    verb="wipe",
+    help="Take away every file of a node that is down.",
+    deed=Deed("you wiped the disk of {n}", "the disk of {n} was wiped"),
+):
     """Take away every file of a node that is down, as if its disk had been replaced."""
 
 
-class Tear(Damage, verb="tear", help="Cut the last batch of a log short; the node is down."):
+class Tear(
+    Damage,
+    verb="tear",
+    help="Cut the last batch of a log short; the node is down.",
+    deed=Deed("you tore the end off a log of {n}", "the end of a log of {n} was torn off"),
+):
     """Cut the last batch of a log short, as a write that power loss interrupts; the node is down."""
 
     topic_partition: Log
 
 
-class Rot(Damage, verb="rot", help="Flip a bit in the batch that holds an offset; the node is down."):
+class Rot(
+    Damage,
+    verb="rot",
+    help="Flip a bit in the batch that holds an offset; the node is down.",
+    deed=Deed("you flipped a bit in a log of {n}", "a bit in a log of {n} has flipped"),
+):
     """Flip a bit of a log; the node is down."""
 
     topic_partition: Log
@@ -111,7 +167,12 @@ class Rot(Damage, verb="rot", help="Flip a bit in the batch that holds an offset
     """In the batch that holds this one."""
 
 
-class SpoilSnapshot(Damage, verb="spoil-snapshot", help="Make a node's newest snapshot bad; the node is down."):
+class SpoilSnapshot(
+    Damage,
+    verb="spoil-snapshot",
+    help="Make a node's newest snapshot bad; the node is down.",
+    deed=Deed("you made a snapshot of {n} bad", "a snapshot of {n} has gone bad"),
+):
     """Flip a bit of a node's newest metadata snapshot, cut it short, or give it another name; the node is down."""
 
     how: Annotated[str, Word("|".join(SPOILS), one_of(*SPOILS), offers=SPOILS)]

@@ -5,15 +5,38 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Final, NamedTuple, cast
 
-from cluster.faults.link_rules import LinkFault as LinkRule
+from cluster.faults.effects_on_links import LinkFault as LinkRule
 from cluster.language.command import Command, names_in
 from cluster.language.words import Node
 from cluster.model.identifiers import NodeId
 
 LINK, MESSAGE, DISK, CLIENT, CLOCK, PROCESS = "link", "message", "disk", "client", "clock", "process"
 """Families: what a fault is about."""
+CROSS, STILL, APART, OTHER = "\u2717", "\u2016", "\u2573", "\u26a1"
+"""Marks of faults: something ends, stands still, or is cut apart; and any other."""
+
+
+class Deed(NamedTuple):
+    """How the story tells of a fault.
+
+    `{n}` are its nodes with what they lead, `{links}` the two ends, `{cut}` who cannot reach whom, `{what}` is the
+    command.
+    """
+
+    yours: str
+    """Done by the one who looks on."""
+    others: str
+    """Done by somebody else."""
+    over: str = ""
+    """How it is when it is over; empty to name the command instead."""
+    glyph: str = OTHER
+    """Its mark. One of its own says that it is grave."""
+
+
+UNTOLD: Final = Deed("you did {what}", "a fault: {what}")
+"""Of a fault that says nothing of itself, or that a trace of another version has."""
 
 
 class Fault(Command):
@@ -23,11 +46,25 @@ class Fault(Command):
     """What it is about."""
     swarm: ClassVar[float] = 0.0
     """Share of the swarm's seeds in which it may strike; 0 when the swarm has its own way with it."""
+    deed: ClassVar[Deed] = UNTOLD
+    lasts: ClassVar[bool] = True
+    """Whether it stays in force; else it is done at once and for good."""
+    is_drawn: ClassVar[bool] = False
+    """Whether the map draws it on its links."""
+    excuses: ClassVar[bool] = False
+    """Whether promises may be excused from then on, because a disk loses what it should keep."""
 
-    def __init_subclass__(cls, family: str = "", swarm: float = 0.0, **more: Any) -> None:
+    def __init_subclass__(
+        cls, family: str = "", swarm: float = 0.0, deed: Deed = UNTOLD, *, excuses: bool = False, **more: Any
+    ) -> None:
         super().__init_subclass__(**more)
         cls.family = family or cls.family
-        cls.swarm = swarm
+        cls.swarm, cls.deed, cls.excuses = swarm, deed, excuses or cls.excuses
+
+    @classmethod
+    def kinds(cls) -> tuple[str, ...]:
+        """The names under which traces tell of it."""
+        return (cls.__name__,)
 
     @property
     def nodes(self) -> tuple[NodeId, ...]:
@@ -74,6 +111,8 @@ class DiskFault(OfNode, family=DISK):
 
 class LinkFault(Fault, family=LINK):
     """Frames between nodes are held, late, or lost."""
+
+    is_drawn: ClassVar[bool] = True
 
 
 class ClockFault(OfNode, ABC, family=CLOCK, only_simulated="processes of one machine share its clock"):

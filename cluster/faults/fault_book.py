@@ -7,8 +7,8 @@ from typing import Any
 from msgspec import Struct
 
 from cluster.faults.disks import DISK_FAULTS
+from cluster.faults.effects_on_links import to_plain
 from cluster.faults.fault import ClientFault, ClockFault, DiskFault, Fault
-from cluster.faults.link_rules import to_plain
 from cluster.faults.links import Reset
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from cluster.faults import clients, clocks, disks, healing, links, messages, processes
+from cluster.faults.fault import Fault
 from cluster.language import members, topics, transactions, voters, znodes
 from cluster.language.grammar import CommandHelp as CommandHelp
 from cluster.language.grammar import Grammar, commands_in
@@ -21,7 +22,9 @@ _TOGETHER: Final = clients.TOGETHER | clocks.TOGETHER | disks.TOGETHER | voters.
 _GRAMMAR: Final = Grammar(COMMANDS, _TOGETHER)
 parse_command: Final = _GRAMMAR.parse
 known_commands: Final = _GRAMMAR.help
-VERB_OF: Final = {kind.__name__: kind.verb for kind in COMMANDS} | {"CutLinks": "cut"}
+FAULTS: Final = {name: kind for kind in COMMANDS if issubclass(kind, Fault) for name in kind.kinds()}
+"""Each kind of fault, by the names that traces have for it."""
+VERB_OF: Final = {kind.__name__: kind.verb for kind in COMMANDS} | {name: kind.verb for name, kind in FAULTS.items()}
 """The first words of each kind of command, by the name in traces."""
 
 

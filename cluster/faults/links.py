@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from itertools import combinations
-from typing import Annotated
+from typing import Annotated, ClassVar
 
-from cluster.faults.fault import LINK, Fault, LinkFault
-from cluster.faults.link_rules import CutLink, DelayedLink, LimitedLink, WithheldMessages
-from cluster.faults.link_rules import LinkFault as LinkRule
+from cluster.faults.effects_on_links import CutLink, DelayedLink, LimitedLink, WithheldMessages
+from cluster.faults.effects_on_links import LinkFault as LinkRule
+from cluster.faults.fault import APART, LINK, Deed, Fault, LinkFault
 from cluster.language import words as w
 from cluster.language.words import CommandError, Known, Link, NodeName, OneLink, Word, duration
 from cluster.model.identifiers import NodeId
@@ -91,7 +91,13 @@ def _cuts(ways: Iterable[tuple[NodeId, NodeId]], fault_id: int) -> tuple[LinkRul
     return tuple(CutLink(source=a, target=b, fault_id=fault_id) for a, b in ways)
 
 
-class Partition(LinkFault, verb="partition", help="Cut the network between groups of nodes, both ways.", swarm=0.6):
+class Partition(
+    LinkFault,
+    verb="partition",
+    help="Cut the network between groups of nodes, both ways.",
+    swarm=0.6,
+    deed=Deed("you cut {cut}", "the network was cut: {cut}", over="the cut is healed", glyph=APART),
+):
     """Cut the network both ways between groups; a node in no group keeps all its links."""
 
     groups: Annotated[Groups, Word("1,2|3", _groups, _groups_text, _one_against_all)]
@@ -103,7 +109,13 @@ class Partition(LinkFault, verb="partition", help="Cut the network between group
         return _cuts((way for one, two in pairs for way in ((one, two), (two, one))), fault_id)
 
 
-class Cut(LinkFault, verb="cut", help="Hold frames from one node to another, or both ways.", swarm=0.6):
+class Cut(
+    LinkFault,
+    verb="cut",
+    help="Hold frames from one node to another, or both ways.",
+    swarm=0.6,
+    deed=Deed("you cut {cut}", "the network was cut: {cut}", over="the cut is healed", glyph=APART),
+):
     """Hold every frame on a link, or on several as one fault."""
 
     links: Annotated[
@@ -117,18 +129,30 @@ class Cut(LinkFault, verb="cut", help="Hold frames from one node to another, or 
         """All that can be cut."""
         return "cut 1>2 or cut 1-2 or cut 1>2,3-1"
 
+    @classmethod
+    def kinds(cls) -> tuple[str, ...]:
+        """Traces tell several links from one."""
+        return ("Cut", "CutLinks")
+
     @property
     def kind(self) -> str:
-        """Traces tell several links from one."""
-        return "Cut" if len(self.links) == 1 else "CutLinks"
+        """Of one link, or of several."""
+        return self.kinds()[len(self.links) > 1]
 
     def rules(self, nodes: Sequence[NodeId], fault_id: int = 0) -> tuple[LinkRule, ...]:  # noqa: ARG002
         """Each direction is cut."""
         return _cuts((way for link in self.links for way in link.ways()), fault_id)
 
 
-class Withhold(LinkFault, verb="withhold", help="Hold some kinds of messages on a link; all others pass."):
+class Withhold(
+    LinkFault,
+    verb="withhold",
+    help="Hold some kinds of messages on a link; all others pass.",
+    deed=Deed("you had some messages held: {what}", "some messages are held: {what}"),
+):
     """Hold messages of some kinds, though the link is whole: as one connection of several that stands still."""
+
+    is_drawn: ClassVar[bool] = False
 
     link: OneLink
     messages: Annotated[tuple[str, ...], Word("FetchResponse[,Vote]", _kinds, ",".join, sorted(MESSAGES))]
@@ -142,7 +166,16 @@ class Withhold(LinkFault, verb="withhold", help="Hold some kinds of messages on 
 
 
 class Isolate(
-    LinkFault, verb="isolate", help="Cut all links of one node to other nodes; clients still reach it.", swarm=0.6
+    LinkFault,
+    verb="isolate",
+    help="Cut all links of one node to other nodes; clients still reach it.",
+    swarm=0.6,
+    deed=Deed(
+        "you cut {n} off from all others",
+        "{n} was cut off from all others",
+        over="{n} is no longer cut off",
+        glyph=APART,
+    ),
 ):
     """Cut all links of one node to other nodes, both ways; clients still reach it."""
 
@@ -160,7 +193,13 @@ class Isolate(
         return _cuts((way for one, two in ways for way in ((one, two), (two, one))), fault_id)
 
 
-class Delay(LinkFault, verb="delay", help="Let frames leave later, in order.", swarm=0.6):
+class Delay(
+    LinkFault,
+    verb="delay",
+    help="Let frames leave later, in order.",
+    swarm=0.6,
+    deed=Deed("you slowed the way between {links}", "the way between {links} got slow"),
+):
     """Each frame leaves later, order kept."""
 
     link: OneLink
@@ -176,7 +215,13 @@ class Delay(LinkFault, verb="delay", help="Let frames leave later, in order.", s
         return tuple(DelayedLink(source=a, target=b, **late) for a, b in self.link.ways())
 
 
-class SlowLink(LinkFault, verb="slow-link", help="Limit a link to so many bytes each second.", swarm=0.6):
+class SlowLink(
+    LinkFault,
+    verb="slow-link",
+    help="Limit a link to so many bytes each second.",
+    swarm=0.6,
+    deed=Deed("you narrowed the way between {links}", "the way between {links} got narrow"),
+):
     """Frames share a limited rate."""
 
     link: OneLink
@@ -192,7 +237,16 @@ class SlowLink(LinkFault, verb="slow-link", help="Limit a link to so many bytes 
         return tuple(LimitedLink(source=a, target=b, **rate) for a, b in self.link.ways())
 
 
-class Reset(Fault, verb="reset", help="Break the connections between two nodes once.", family=LINK, swarm=0.6):
+class Reset(
+    Fault,
+    verb="reset",
+    help="Break the connections between two nodes once.",
+    family=LINK,
+    swarm=0.6,
+    deed=Deed("you broke the connections of {n}", "the connections of {n} were broken"),
+):
     """Break the connections between two nodes once; what is in flight is gone."""
+
+    lasts: ClassVar[bool] = False
 
     link: Annotated[Link, Word("1-2", _two_ends, offers=_both_ways, label="link")]

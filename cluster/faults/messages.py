@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from itertools import permutations
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
-from cluster.faults.fault import MESSAGE, LinkFault
-from cluster.faults.link_rules import LinkFault as LinkRule
-from cluster.faults.link_rules import UnkindLink
+from cluster.faults.effects_on_links import LinkFault as LinkRule
+from cluster.faults.effects_on_links import UnkindLink
+from cluster.faults.fault import MESSAGE, Deed, LinkFault
 from cluster.language import words as w
 from cluster.language.words import LinkOrAll, Word, duration
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
@@ -20,6 +20,8 @@ REORDER_MS = 200
 
 class UnkindFault(LinkFault, ABC, family=MESSAGE):
     """Some messages of a link, or of every link and of the clients, have a hard time."""
+
+    is_drawn: ClassVar[bool] = False
 
     link: LinkOrAll
     """None for everybody, the clients too."""
@@ -44,6 +46,7 @@ class LoseMessages(
     help="Lose single messages; simulated only, TCP never does.",
     only_simulated="TCP delivers late or resets, but never loses one message of a connection that lives on",
     swarm=0.3,
+    deed=Deed("you had messages get lost: {what}", "messages get lost: {what}"),
 ):
     """Single messages vanish. No TCP connection does that."""
 
@@ -58,6 +61,7 @@ class DuplicateMessages(
     help="Deliver single messages twice; simulated only, TCP never does.",
     only_simulated="TCP never delivers a message twice",
     swarm=0.3,
+    deed=Deed("you had messages come twice: {what}", "messages come twice: {what}"),
 ):
     """Single messages arrive twice. No TCP connection does that."""
 
@@ -72,6 +76,7 @@ class ReorderMessages(
     help="Let single messages be overtaken; simulated only, TCP never does.",
     only_simulated="TCP never lets a message overtake another of its connection",
     swarm=0.3,
+    deed=Deed("you had messages overtake each other: {what}", "messages overtake each other: {what}"),
 ):
     """Single messages come late and are overtaken by those behind them. No TCP connection does that."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from cluster.faults.fault import Fault, OfNode
+from cluster.faults.fault import CROSS, STILL, Deed, Fault, OfNode
 from cluster.language import words as w
 from cluster.language.command import Command
 from cluster.language.words import CommandError, Known, Node, Nodes, Word, key, one_of, whole
@@ -32,11 +32,23 @@ def _point(text: str, where: str) -> str:
     return text
 
 
-class Kill(OfNode, verb="kill", help="End a node with SIGKILL; its files stay as written.", swarm=0.6):
+class Kill(
+    OfNode,
+    verb="kill",
+    help="End a node with SIGKILL; its files stay as written.",
+    swarm=0.6,
+    deed=Deed("you killed {n}", "{n} was killed", glyph=CROSS),
+):
     """SIGKILL: the process is gone at any instruction; what it wrote to files stays."""
 
 
-class Stop(OfNode, verb="stop", help="Ask a node to leave in order: leaderships move away first.", swarm=0.6):
+class Stop(
+    OfNode,
+    verb="stop",
+    help="Ask a node to leave in order: leaderships move away first.",
+    swarm=0.6,
+    deed=Deed("you asked {n} to leave", "{n} was asked to leave", glyph=CROSS),
+):
     """A controlled shutdown: leaderships move away first, then the process ends in order."""
 
 
@@ -52,7 +64,13 @@ class Restart(Command, verb="restart", help="Start a node again; one that runs i
     node: Node
 
 
-class Pause(OfNode, verb="pause", help="Stop a node's process with SIGSTOP; the others only see silence.", swarm=0.6):
+class Pause(
+    OfNode,
+    verb="pause",
+    help="Stop a node's process with SIGSTOP; the others only see silence.",
+    swarm=0.6,
+    deed=Deed("you paused {n}", "{n} was paused", over="{n} goes on", glyph=STILL),
+):
     """SIGSTOP: no instruction runs, the kernel still accepts bytes, clocks go on."""
 
 
@@ -66,6 +84,7 @@ class Stutter(
     OfNode,
     verb="stutter",
     help="Starve a node of its CPU: it runs and stands still in turn, with SIGSTOP and SIGCONT.",
+    deed=Deed("you starve {n} of its CPU", "{n} is starved of its CPU", over="{n} has its CPU again"),
 ):
     """SIGSTOP and SIGCONT in turn: the process runs for a while and stands still for a while, over and over."""
 
@@ -80,6 +99,8 @@ class PowerLoss(
     verb="power-loss",
     help="Kill nodes; their files keep what was durable, and what else the disk may have by then.",
     swarm=0.3,
+    deed=Deed("you cut the power of {n}", "{n} lost power", glyph=CROSS),
+    excuses=True,
 ):
     """SIGKILL, then the node's files are as its disk has them: what was durable, and what else it may have."""
 
@@ -101,6 +122,7 @@ class CrashPoint(
     verb="crash",
     help="Have a process die right there, the next time it comes there; simulated only.",
     only_simulated="real processes can only be killed from outside; when EVENT then kill N comes close",
+    deed=Deed("you set a trap: {what}", "a trap is set: {what}", glyph=CROSS),
 ):
     """A process dies at a named place of its own code, the next time it comes there."""
 
@@ -113,7 +135,13 @@ class CrashPoint(
         return following.get(len(words), []) if words else known.names
 
 
-class Freeze(Fault, verb="freeze", help="Pause every node.", swarm=0.06):
+class Freeze(
+    Fault,
+    verb="freeze",
+    help="Pause every node.",
+    swarm=0.06,
+    deed=Deed("you froze every node", "every node was frozen", over="every node goes on", glyph=STILL),
+):
     """Pause all nodes that run."""
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TypeAlias, assert_never
 
+from msgspec.structs import asdict
+
 from cluster.coordination import reading, writing
-from cluster.coordination.led_partition import Asker, CoordinatorReplica
+from cluster.coordination.coordinator import NAME_BYTES_MAX, Coordinator
+from cluster.coordination.led_partition import Asker, LedPartition
 from cluster.groups import loading, offsets, overview, transactional_offsets
 from cluster.groups.classic import joining, presence, rebalancing, syncing
 from cluster.groups.consumer import describe as consumer_describe
@@ -15,7 +18,7 @@ from cluster.groups.loading import Loading
 from cluster.groups.state import Group, Shard, Shared
 from cluster.model.effects import Effect, Send, SetTimer
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import OFFSETS_TOPIC, Epoch, NodeId
+from cluster.model.identifiers import OFFSETS_TOPIC, NodeId
 from cluster.model.inputs import Received, TimerFired
 from cluster.model.messages import (
     ConsumerGroupDescribeRequest,
@@ -44,13 +47,9 @@ from cluster.model.messages import (
     SyncGroupResponse,
     TxnOffsetCommitRequest,
 )
-from cluster.model.offsets_topic import partition_for
 from cluster.model.settings import Settings
 
-PREFIX = "groups."
 EXPIRE_TIMER = "groups.expire"
-NAME_BYTES_MAX = 32_767
-"""What a record of the offsets topic can hold."""
 OfGroup: TypeAlias = (
     JoinGroupRequest
     | SyncGroupRequest
@@ -64,12 +63,14 @@ OfGroup: TypeAlias = (
 )
 
 
-class GroupCoordinator:
+class GroupCoordinator(Coordinator[Shard, Loading]):
     """Coordinates the groups of those partitions of __consumer_offsets that this broker leads."""
 
-    __slots__ = ("_loading", "_shards", "_shared", "_topics", "partition_count")
+    __slots__ = ("_shared", "_topics")
+    prefix = "groups."
 
     def __init__(self, broker_id: NodeId, incarnation_id: str, settings: Settings, topics: Topics) -> None:
+        super().__init__()
         self._shared = Shared(
             broker_id=broker_id,
             incarnation_id=incarnation_id,
@@ -80,57 +81,31 @@ class GroupCoordinator:
             patience_ms=settings.offsets_commit_timeout_ms,
         )
         self._topics = topics
-        self._shards: dict[int, Shard] = {}
-        self._loading: dict[int, Loading] = {}
-        self.partition_count = 0
-        """Of __consumer_offsets; 0 while the topic does not exist."""
-
-    @property
-    def is_loading(self) -> bool:
-        """Whether a partition waits to be read or committed."""
-        return bool(self._loading)
 
     def group(self, name: str) -> Group | None:
         """For looking only."""
         shard, _ = self._find(name)
         return None if shard is None else shard.groups.get(name)
 
-    def lead(self, partition: int, leader_epoch: Epoch, replica: CoordinatorReplica, now_ms: int) -> list[Effect]:
-        """This broker leads a partition in a new epoch: read it, from the next step on."""
-        effects = self.resign(partition, now_ms)
-        if not self._shards:
-            effects.append(SetTimer(EXPIRE_TIMER, self._shared.settings.offsets_retention_check_interval_ms))
-        start = replica.log.log_start_offset
-        shard = Shard(
-            partition=partition,
-            leader_epoch=leader_epoch,
-            replica=replica,
-            next_offset=start,
-            load_timer=f"groups.load.{partition}",
-        )
-        self._shards[partition], self._loading[partition] = shard, Loading()
-        return [*effects, SetTimer(shard.load_timer, reading.PAUSE_MS)]
+    def _begin(self, led: LedPartition) -> tuple[Shard, Loading]:
+        return Shard(**asdict(led)), Loading()
 
-    def resign(self, partition: int, now_ms: int) -> list[Effect]:
-        """This broker leads it no more, or in another epoch."""
-        shard = self._shards.pop(partition, None)
-        self._loading.pop(partition, None)
-        return [] if shard is None else loading.resign(self._shared, shard, now_ms)
+    def _set_timers(self) -> list[Effect]:
+        return [SetTimer(EXPIRE_TIMER, self._shared.settings.offsets_retention_check_interval_ms)]
+
+    def _read_on(self, shard: Shard, read: Loading) -> list[Effect]:
+        return loading.read_on(shard, read)
+
+    def _serve(self, shard: Shard, read: Loading, now_ms: int) -> list[Effect]:
+        return loading.finish(self._shared, shard, read, self._topics, now_ms)
+
+    def _give_up(self, shard: Shard, now_ms: int) -> list[Effect]:
+        return loading.resign(self._shared, shard, now_ms)
 
     def forget_topics(self, topics: set[str]) -> list[Effect]:
         """These were deleted. Source: GroupCoordinatorService.onPartitionsDeleted."""
         loaded = [shard for _, shard in sorted(self._shards.items()) if shard.is_loaded]
         return [effect for shard in loaded for effect in offsets.forget_topics(self._shared, shard, topics)]
-
-    def look(self, now_ms: int) -> list[Effect]:
-        """The high watermark may have moved: serve what is read and committed."""
-        effects: list[Effect] = []
-        for partition, read in list(self._loading.items()):
-            shard = self._shards[partition]
-            if read.is_read and shard.replica.high_watermark >= shard.next_offset:
-                del self._loading[partition]
-                effects += loading.finish(self._shared, shard, read, self._topics, now_ms)
-        return effects
 
     def handle(self, happened: Received | TimerFired, now_ms: int) -> list[Effect]:
         """Apply one input; return the effects, in the order to do them."""
@@ -210,12 +185,7 @@ class GroupCoordinator:
         """The shard that serves a group, or why there is none here."""
         if len(name.encode("utf-8", "replace")) > NAME_BYTES_MAX:
             return None, ErrorCode.INVALID_GROUP_ID
-        if not self.partition_count:
-            return None, ErrorCode.NOT_COORDINATOR
-        shard = self._shards.get(partition_for(name, self.partition_count))
-        if shard is None:
-            return None, ErrorCode.NOT_COORDINATOR
-        return (shard, ErrorCode.NONE) if shard.is_loaded else (None, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
+        return self._shard_of(name)
 
     def _look_up(self, name: str) -> tuple[str, Group | None, ErrorCode]:
         shard, error = self._find(name)
@@ -234,12 +204,12 @@ class GroupCoordinator:
         return DescribeGroupsResponse(groups=tuple(groups), members=tuple(members))
 
     def _on_timer(self, name: str, now_ms: int) -> list[Effect]:
-        kind, _, number = name.removeprefix(PREFIX).partition(".")
+        kind, _, number = name.removeprefix(self.prefix).partition(".")
         match kind:
             case "write":
                 return writing.on_timeout(self._shared, name, now_ms)
             case "load":
-                return self._read_on(int(number), now_ms)
+                return self._go_on_reading(int(number), now_ms)
             case "expire":
                 return self._expire(now_ms)
             case _:
@@ -263,19 +233,13 @@ class GroupCoordinator:
             case _:
                 return []
 
-    def _read_on(self, partition: int, now_ms: int) -> list[Effect]:
-        read = self._loading.get(partition)
-        if read is None:
-            return []
-        return [*loading.read_on(self._shards[partition], read), *self.look(now_ms)]
-
     def _expire(self, now_ms: int) -> list[Effect]:
         effects: list[Effect] = []
         for _, shard in sorted(self._shards.items()):
             if shard.is_loaded:
                 effects += offsets.expire(self._shared, shard, now_ms)
         if self._shards:
-            effects.append(SetTimer(EXPIRE_TIMER, self._shared.settings.offsets_retention_check_interval_ms))
+            effects += self._set_timers()
         return effects
 
 

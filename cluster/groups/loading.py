@@ -21,7 +21,7 @@ from cluster.groups.consumer.records import Replay, take
 from cluster.groups.consumer.state import Topics
 from cluster.groups.group_state import GroupState
 from cluster.groups.records import LoadedGroup, read_group, read_key, read_offset
-from cluster.groups.state import CommittedOffset, Group, Member, PendingOffset, Shard, Shared
+from cluster.groups.state import CommittedOffset, Group, Member, PendingOffset, Shard, Shared, found_group
 from cluster.groups.timers import hear
 from cluster.model.effects import CancelTimer, Effect, Emit
 from cluster.model.errors import ErrorCode
@@ -108,11 +108,11 @@ def finish(shared: Shared, shard: Shard, loading: Loading, topics: Topics, now_m
         shard.groups[name] = _group(shared, shard, name, loaded, now_ms)
     for name, replay in loading.consumers.items():
         if replay.epoch >= 0:
-            group = _found(shared, shard, name, now_ms)
+            group = found_group(shared, shard, name, now_ms)
             group.consumer = replay.group()
             group.generation, group.state = group.consumer.epoch, group.consumer.state
     for (name, where), committed in loading.offsets.items():
-        _found(shared, shard, name, now_ms).offsets[where] = committed
+        found_group(shared, shard, name, now_ms).offsets[where] = committed
     for producer_id, records in loading.pending.items():
         for at_offset, record in records:
             _pend(shared, shard, producer_id, at_offset, record, now_ms)
@@ -147,14 +147,8 @@ def _pend(shared: Shared, shard: Shard, producer_id: int, at_offset: Offset, rec
     except RecordError:
         return
     if known is not None and known[1] is not None and committed is not None:
-        group = _found(shared, shard, known[0], now_ms)
+        group = found_group(shared, shard, known[0], now_ms)
         group.pending_offsets.setdefault(producer_id, {})[known[1]] = PendingOffset(at_offset, committed)
-
-
-def _found(shared: Shared, shard: Shard, name: str, now_ms: int) -> Group:
-    if name not in shard.groups:
-        shard.groups[name] = Group(name=name, partition=shard.partition, number=shared.number(), since_ms=now_ms)
-    return shard.groups[name]
 
 
 def _group(shared: Shared, shard: Shard, name: str, loaded: LoadedGroup, now_ms: int) -> Group:

@@ -8,12 +8,12 @@ from cluster.coordination.led_partition import Asker
 from cluster.coordination.writing import nobody, write
 from cluster.groups import rules
 from cluster.groups.classic import rules as classic_rules
-from cluster.groups.consumer import rules as consumer_rules
+from cluster.groups.consumer.rules import members as consumer_rules
 from cluster.groups.group_state import GroupState
 from cluster.groups.kind import group_tombstones
 from cluster.groups.pending_offsets import supersede, unstable
 from cluster.groups.records import offset_record
-from cluster.groups.state import CommittedOffset, Group, Queued, Shard, Shared
+from cluster.groups.state import CommittedOffset, Group, Queued, Shard, Shared, found_group
 from cluster.groups.state_changes import change_state
 from cluster.groups.timers import hear
 from cluster.model.consumer_protocol import PROTOCOL_TYPE, ProtocolError, decode_subscription
@@ -28,6 +28,7 @@ from cluster.model.messages import (
     OffsetDeleteResponse,
     OffsetFetchRequest,
     OffsetFetchResponse,
+    TxnOffsetCommitRequest,
 )
 from cluster.model.ruling import Decision, Ruling
 
@@ -41,17 +42,21 @@ def on_commit(
     """Write the offsets; the answer comes when they are committed."""
     group = shard.groups.get(request.group)
     if group is not None and group.is_writing:
-        group.queue.append(_queued(shared, shard, asker, request, exists))
+        group.queue.append(
+            Queued(  # the member epoch that it names may be an old one then
+                lambda then_ms: on_commit(shared, shard, asker, request, exists, then_ms),
+                lambda error: [Send(asker.sender, _all(request, error), asker.correlation)],
+            )
+        )
         return []
     ruling = rules.group_of_commit(group, request.generation, knows_member_epochs=request.knows_member_epochs)
     if group is None and ruling.granted:
-        group = Group(name=request.group, partition=shard.partition, number=shared.number(), since_ms=now_ms)
-        shard.groups[request.group] = group
+        group = found_group(shared, shard, request.group, now_ms)
     if group is not None:
         ruling = may_commit(group, request)
     error, decision = ruling.with_evidence
     if group is None or error != ErrorCode.NONE:
-        return [_refused(group, request, error, decision), Send(asker.sender, _all(request, error), asker.correlation)]
+        return _refuse(group, asker, request, error, decision)
     member = group.members.get(request.member_id)
     effects = [] if member is None else hear(shared, group, member, now_ms)
     kept, fates = kept_of(shared, request.offsets, exists, now_ms)
@@ -72,18 +77,6 @@ def may_commit(group: Group, request: OffsetCommitRequest) -> Ruling[ErrorCode]:
         request.generation,
         knows_member_epochs=request.knows_member_epochs,
     )
-
-
-def _queued(shared: Shared, shard: Shard, asker: Asker, request: OffsetCommitRequest, exists: Exists) -> Queued:
-    """It waits for the change of its group: the member epoch that it names may be an old one then."""
-
-    def serve(then_ms: int) -> list[Effect]:
-        return on_commit(shared, shard, asker, request, exists, then_ms)
-
-    def refuse(error: ErrorCode) -> list[Effect]:
-        return [Send(asker.sender, _all(request, error), asker.correlation)]
-
-    return Queued(serve, refuse)
 
 
 def _write(
@@ -116,8 +109,7 @@ def _write(
         written = rules.is_written(error)
         if written.granted:
             return [Send(asker.sender, response, asker.correlation)]
-        told = _refused(group, request, error, written.decision)
-        return [told, Send(asker.sender, _all(request, error), asker.correlation)]
+        return _refuse(group, asker, request, error, written.decision)
 
     def done(_now_ms: int) -> list[Effect]:
         forget_blank(shard, group)
@@ -162,8 +154,18 @@ def _all(request: OffsetCommitRequest, error: ErrorCode) -> OffsetCommitResponse
     return OffsetCommitResponse(error=error, partitions=tuple((item[0], item[1], error) for item in request.offsets))
 
 
-def _refused(group: Group | None, request: OffsetCommitRequest, error: ErrorCode, decision: Decision) -> Emit:
-    event = OffsetCommitRefused(
+def _refuse(
+    group: Group | None, asker: Asker, request: OffsetCommitRequest, error: ErrorCode, decision: Decision
+) -> list[Effect]:
+    told = Emit(refused(group, request, error), decision)
+    return [told, Send(asker.sender, _all(request, error), asker.correlation)]
+
+
+def refused(
+    group: Group | None, request: OffsetCommitRequest | TxnOffsetCommitRequest, error: ErrorCode
+) -> OffsetCommitRefused:
+    """That none of a request's offsets are kept, as an event."""
+    return OffsetCommitRefused(
         group=request.group,
         member_id=request.member_id,
         generation=request.generation,
@@ -172,7 +174,6 @@ def _refused(group: Group | None, request: OffsetCommitRequest, error: ErrorCode
         state="" if group is None else str(group.state),
         offsets=tuple((topic, partition, offset) for topic, partition, offset, _, _ in request.offsets),
     )
-    return Emit(event, decision)
 
 
 def on_fetch(shard: Shard, asker: Asker, request: OffsetFetchRequest) -> list[Effect]:

@@ -195,3 +195,10 @@ class Shared(Coordination, kw_only=True):
         drawn = sha256(f"{self.incarnation_id}/{self.number()}".encode()).hexdigest()
         parts = (drawn[:8], drawn[8:12], drawn[12:16], drawn[16:20], drawn[20:32])
         return f"{prefix}-{'-'.join(parts)}"
+
+
+def found_group(shared: Shared, shard: Shard, name: str, now_ms: int) -> Group:
+    """A group of a partition; made now when there is none of this name."""
+    if name not in shard.groups:
+        shard.groups[name] = Group(name=name, partition=shard.partition, number=shared.number(), since_ms=now_ms)
+    return shard.groups[name]

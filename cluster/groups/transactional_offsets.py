@@ -9,15 +9,15 @@ from cluster.coordination.led_partition import Asker
 from cluster.coordination.writing import InTransaction, write
 from cluster.groups import rules
 from cluster.groups.classic import rules as classic_rules
-from cluster.groups.consumer import rules as consumer_rules
+from cluster.groups.consumer.rules import members as consumer_rules
 from cluster.groups.group_state import GroupState
-from cluster.groups.offsets import Exists, forget_blank, kept_of
+from cluster.groups.offsets import Exists, forget_blank, kept_of, refused
 from cluster.groups.pending_offsets import NOT_WRITTEN, settle, tidy
 from cluster.groups.records import offset_record
-from cluster.groups.state import CommittedOffset, Group, PendingOffset, Queued, Shard, Shared
+from cluster.groups.state import CommittedOffset, Group, PendingOffset, Queued, Shard, Shared, found_group
 from cluster.model.effects import Effect, Emit, Send
 from cluster.model.errors import ErrorCode
-from cluster.model.events import OffsetCommitRefused, OffsetsCommitted
+from cluster.model.events import OffsetsCommitted
 from cluster.model.identifiers import Offset, TopicPartition
 from cluster.model.messages import (
     OffsetsDecided,
@@ -32,14 +32,18 @@ def on_commit(
     """Write the offsets into the transaction; the answer comes when they are committed to the log."""
     group = shard.groups.get(request.group)
     if group is not None and group.is_writing:
-        group.queue.append(_queued(shared, shard, asker, request, exists))
+        group.queue.append(
+            Queued(
+                lambda then_ms: on_commit(shared, shard, asker, request, exists, then_ms),
+                lambda error: [Send(asker.sender, refusal(request, error), asker.correlation)],
+            )
+        )
         return []
     error = may_commit(group, request)
     if error != ErrorCode.NONE:
         return _refuse(group, asker, request, error)
     if group is None:
-        group = Group(name=request.group, partition=shard.partition, number=shared.number(), since_ms=now_ms)
-        shard.groups[request.group] = group
+        group = found_group(shared, shard, request.group, now_ms)
     kept, fates = kept_of(shared, request.offsets, exists, now_ms)
     response = TxnOffsetCommitResponse(partitions=fates)
     if not kept:
@@ -64,16 +68,6 @@ def may_commit(group: Group | None, request: TxnOffsetCommitRequest) -> ErrorCod
         return ErrorCode.NONE
     member = classic_rules.known_member(group, request.member_id, request.instance_id)
     return (classic_rules.same_generation(group, request.generation) if member.granted else member).value
-
-
-def _queued(shared: Shared, shard: Shard, asker: Asker, request: TxnOffsetCommitRequest, exists: Exists) -> Queued:
-    def serve(then_ms: int) -> list[Effect]:
-        return on_commit(shared, shard, asker, request, exists, then_ms)
-
-    def refuse(error: ErrorCode) -> list[Effect]:
-        return [Send(asker.sender, refusal(request, error), asker.correlation)]
-
-    return Queued(serve, refuse)
 
 
 def _write(
@@ -139,16 +133,7 @@ def on_decided(shard: Shard, decided: OffsetsDecided) -> list[Effect]:
 
 
 def _refuse(group: Group | None, asker: Asker, request: TxnOffsetCommitRequest, error: ErrorCode) -> list[Effect]:
-    event = OffsetCommitRefused(
-        group=request.group,
-        member_id=request.member_id,
-        generation=request.generation,
-        error=error,
-        group_generation=-1 if group is None else group.generation,
-        state="" if group is None else str(group.state),
-        offsets=tuple((topic, partition, offset) for topic, partition, offset, _, _ in request.offsets),
-    )
-    return [Emit(event), Send(asker.sender, refusal(request, error), asker.correlation)]
+    return [Emit(refused(group, request, error)), Send(asker.sender, refusal(request, error), asker.correlation)]
 
 
 def refusal(request: TxnOffsetCommitRequest, error: ErrorCode) -> TxnOffsetCommitResponse:

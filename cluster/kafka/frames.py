@@ -36,55 +36,6 @@ def check_frame_length(head: Buffer, limit: int = FRAME_BYTES_MAX) -> int:
     raise CodecError(f"a frame of {length} bytes, allowed are 1 to {limit}")
 
 
-class FrameSplitter:
-    """Cuts a byte stream into frames without their lengths. After a CodecError it refuses everything."""
-
-    __slots__ = ("_broken", "_left", "_limit")
-
-    def __init__(self, limit: int = FRAME_BYTES_MAX) -> None:
-        self._left = bytearray()
-        self._limit = limit
-        self._broken = False
-
-    def feed(self, data: Buffer) -> list[bytes]:
-        """All frames that are complete now, in order. CodecError when one is too long or cannot be one."""
-        if self._broken:
-            raise CodecError("bytes after a bad frame")
-        try:
-            if self._left:
-                self._left += data
-                if not self._has_frame():
-                    return []
-                data = bytes(self._left)
-                self._left.clear()
-            frames, position = self._cut(memoryview(data))
-        except CodecError:
-            self._broken = True
-            self._left.clear()
-            raise
-        self._left += data[position:]
-        return frames
-
-    def _has_frame(self) -> bool:
-        """Whether what is left holds a whole frame: a long one is not copied for each of its pieces."""
-        if len(self._left) < LENGTH_BYTES:
-            return False
-        return len(self._left) - LENGTH_BYTES >= check_frame_length(self._left[:LENGTH_BYTES], self._limit)
-
-    def _cut(self, data: memoryview) -> tuple[list[bytes], int]:
-        """The whole frames in data, and where the next one begins."""
-        frames = []
-        position = 0
-        while len(data) - position >= LENGTH_BYTES:
-            start = position + LENGTH_BYTES
-            end = start + check_frame_length(data[position:start], self._limit)
-            if end > len(data):
-                break
-            frames.append(bytes(data[start:end]))
-            position = end
-        return frames, position
-
-
 def decode_request(frame: Buffer) -> Request:
     """The request in a frame (without its length). Record sets in it are views of the frame.
 

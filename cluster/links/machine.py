@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator
 from typing import Generic, assert_never
 
-from cluster.faults.link_rules import Direction, LinkRules
+from cluster.faults.effects_on_links import Direction, LinkRules
 from cluster.links.frame import Frame, paced_size
 from cluster.links.peer import Pace, Peer
 from cluster.links.traffic import Observe, Traffic

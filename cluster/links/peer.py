@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Generic
 
-from cluster.faults.link_rules import Delay
+from cluster.faults.effects_on_links import Delay
 from cluster.links.frame import Frame
 from cluster.links.vocabulary import AnyChannel, Wait
 from cluster.model.identifiers import NodeId

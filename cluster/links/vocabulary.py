@@ -7,7 +7,7 @@ from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from cluster.faults.link_rules import LinkRules
+from cluster.faults.effects_on_links import LinkRules
 from cluster.links.frame import Frame
 from cluster.model.events import Event
 from cluster.model.identifiers import NodeId

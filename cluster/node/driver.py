@@ -244,7 +244,7 @@ class Driver:
                     self._todo = iter(handle(happened, world.now_ms()))
                 elif not world.send_out() and not inbox:
                     break
-        except Exception as error:
+        except Exception as error:  # a broken invariant or a bug: the node must end, never go on in an unknown state
             world.fail(error)
         finally:
             self.is_draining = False

@@ -21,7 +21,8 @@ def clean(state: ReplicaState, wall_ms: int) -> list[Effect]:
         state.producers.catch_up(state.log)
     except CorruptBatchError:
         return []  # nobody knows which transactions are open
-    stable_offset = state.producers.last_stable_offset(state.high_watermark, state.log.log_start_offset)
+    transactions = state.producers.transactions
+    stable_offset = transactions.last_stable_offset(state.high_watermark, state.log.log_start_offset)
     cleaned_offset = max(0, state.log.cleaned_offset)
     ruling = may_clean(state.log.segments(), cleaned_offset, stable_offset, wall_ms, settings)
     if not ruling.granted:

@@ -90,7 +90,7 @@ def advance(state: ReplicaState, start_offset: Offset) -> list[Effect]:
     before = state.log.log_start_offset
     if start_offset <= before:
         return []
-    state.producers.forget_aborted(start_offset)
+    state.producers.transactions.forget_aborted(start_offset)
     topic, partition = state.topic_partition
     event = LogStartAdvanced(
         topic=topic,

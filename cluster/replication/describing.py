@@ -27,7 +27,7 @@ def on_describe_producers(
             entry.last_sequence,
             entry.timestamp_ms,
             entry.coordinator_epoch,
-            state.producers.open_from(producer_id),
+            state.producers.transactions.open_from(producer_id),
         )
         for producer_id, entry in state.producers.entries()
     )

@@ -40,7 +40,7 @@ def on_sequenced(
     epoch, base_sequence = sequence_of(request.records)
     known = state.producers.entry(header.producer_id)
     if not header.transactional:
-        beside = may_write_outside(state.producers.open_from(header.producer_id), header.producer_id)
+        beside = may_write_outside(state.producers.transactions.open_from(header.producer_id), header.producer_id)
         if not beside.granted:
             return refuse(state, sender, correlation, request, beside.value, beside.decision), ()
     ruling = check_sequence(known, header.producer_id, epoch, base_sequence, header.count)

@@ -52,7 +52,7 @@ def on_write_marker(
         producer_epoch=request.producer_epoch,
         committed=request.committed,
         offset=state.end_offset,
-        first_offset=state.producers.open_from(request.producer_id),
+        first_offset=state.producers.transactions.open_from(request.producer_id),
         coordinator_epoch=request.coordinator_epoch,
         by_client=sender == EDGE_ID,
     )

@@ -6,18 +6,17 @@ the headers of the log are read from where the knowledge ends, once somebody ask
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator
-from operator import attrgetter
 from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from cluster.model.identifiers import NO_EPOCH, UNKNOWN_OFFSET, Epoch, Offset
+from cluster.model.identifiers import NO_EPOCH, Epoch, Offset
 from cluster.model.log_view import LogView
 from cluster.model.record_batch import BatchHeader, batch_times, batches, read_header, sequence_of
-from cluster.model.transaction_marker import Marker, read_marker
+from cluster.model.transaction_marker import read_marker
+from cluster.replication.last_stable_offset import LogTransactions
 
 READ_BYTES = 1 << 20
 PRODUCERS_MAX = 10_000
@@ -59,17 +58,6 @@ class ProducerEntry(Struct):
         return self.batches[-1].last_sequence if self.batches else -1
 
 
-class AbortedTransaction(NamedTuple):
-    """Records of one that no reader of committed records may see. Source: Kafka AbortedTxn."""
-
-    producer_id: int
-    first_offset: Offset
-    last_offset: Offset
-    """Of the marker (inclusive)."""
-    last_stable_offset: Offset
-    """When the marker was written (exclusive): no transaction that ended later begins below it."""
-
-
 def last_sequence_of(base_sequence: int, count: int) -> int:
     """Sequence number of the last of count records; after the largest comes 0. Source: DefaultRecordBatch."""
     return (base_sequence + count - 1) & SEQUENCE_MAX
@@ -78,7 +66,7 @@ def last_sequence_of(base_sequence: int, count: int) -> int:
 class ProducerState:
     """Producers of one log, by id, and their transactions."""
 
-    __slots__ = ("_aborted", "_ended", "_entries", "_open", "next_offset")
+    __slots__ = ("_entries", "next_offset", "transactions")
 
     def __init__(self) -> None:
         self.next_offset: Offset = 0
@@ -88,9 +76,7 @@ class ProducerState:
     def _forget(self) -> None:
         self.next_offset = 0
         self._entries: dict[int, ProducerEntry] = {}
-        self._open: dict[int, Offset] = {}
-        self._ended: dict[Offset, Offset] = {}
-        self._aborted: list[AbortedTransaction] = []
+        self.transactions = LogTransactions()
 
     def entry(self, producer_id: int) -> ProducerEntry | None:
         """What is known of one producer."""
@@ -99,31 +85,6 @@ class ProducerState:
     def entries(self) -> Iterator[tuple[int, ProducerEntry]]:
         """All producers, by id."""
         return iter(sorted(self._entries.items()))
-
-    def open_from(self, producer_id: int) -> Offset:
-        """First offset of a producer's open transaction; -1 for none."""
-        return self._open.get(producer_id, UNKNOWN_OFFSET)
-
-    def last_stable_offset(self, high_watermark: Offset, log_start_offset: Offset) -> Offset:
-        """Exclusive: below it each transaction is decided, by a marker that is committed. Source: UnifiedLog."""
-        for marker in [marker for marker in self._ended if marker < high_watermark]:
-            del self._ended[marker]
-        undecided = min((*self._open.values(), *self._ended.values()), default=high_watermark)
-        return max(log_start_offset, min(undecided, high_watermark))
-
-    def aborted(self, start_offset: Offset, end_offset: Offset) -> tuple[tuple[int, Offset], ...]:
-        """(producer id, first offset) of those with something in [start_offset, end_offset), by their ends.
-
-        Source: Kafka TransactionIndex.collectAbortedTxns.
-        """
-        among = []
-        for index in range(bisect_left(self._aborted, start_offset, key=attrgetter("last_offset")), len(self._aborted)):
-            each = self._aborted[index]
-            if each.first_offset < end_offset:
-                among.append((each.producer_id, each.first_offset))
-            if each.last_stable_offset >= end_offset:
-                break
-        return tuple(among)
 
     def catch_up(self, log: LogView) -> None:
         """Read what the log holds beyond what is known. CorruptBatchError when it cannot be read."""
@@ -164,13 +125,6 @@ class ProducerState:
         else:
             self.next_offset = end_offset
 
-    def forget_aborted(self, log_start_offset: Offset) -> None:
-        """Nobody reads what is before the log start (inclusive): its aborted transactions need no names any more.
-
-        Source: Kafka deletes a segment's transaction index with the segment.
-        """
-        del self._aborted[: bisect_left(self._aborted, log_start_offset, key=attrgetter("last_offset"))]
-
     def _note(self, header: BatchHeader, base_offset: Offset, batch: bytes | memoryview) -> None:
         epoch, base_sequence = sequence_of(batch)
         entry = self._entries.pop(header.producer_id, None)
@@ -182,24 +136,15 @@ class ProducerState:
         entry.end_offset = base_offset + header.count
         marker = read_marker(batch) if header.control else None
         if marker is not None:
-            self._end(header.producer_id, base_offset, marker)
+            self.transactions.end(header.producer_id, base_offset, committed=marker.committed)
             entry.coordinator_epoch = marker.coordinator_epoch
             return
         if header.transactional:
-            self._open.setdefault(header.producer_id, base_offset)
+            self.transactions.begin(header.producer_id, base_offset)
         entry.timestamp_ms = batch_times(batch)[1]
         if base_sequence >= 0:
             last_sequence = last_sequence_of(base_sequence, header.count)
             entry.batches.append(SequencedBatch(base_sequence, last_sequence, base_offset, entry.end_offset))
-
-    def _end(self, producer_id: int, offset: Offset, marker: Marker) -> None:
-        first_offset = self._open.pop(producer_id, None)
-        if first_offset is None:
-            return
-        self._ended[offset] = first_offset
-        if not marker.committed:
-            stable = min(self._open.values(), default=offset + 1)
-            self._aborted.append(AbortedTransaction(producer_id, first_offset, offset, stable))
 
 
 def told_transactional(

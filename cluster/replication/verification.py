@@ -72,7 +72,7 @@ def _open_from(state: ReplicaState, producer_id: int, epoch: int) -> Offset:
     """Where the producer's transaction of this epoch begins here; -1 for none."""
     known = state.producers.entry(producer_id)
     is_same = known is not None and known.epoch == epoch
-    return state.producers.open_from(producer_id) if is_same else UNKNOWN_OFFSET
+    return state.producers.transactions.open_from(producer_id) if is_same else UNKNOWN_OFFSET
 
 
 def ask(state: ReplicaState) -> list[Effect]:

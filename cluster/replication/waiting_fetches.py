@@ -113,7 +113,9 @@ def records_for(state: ReplicaState, request: FetchRequest, high_watermark: Offs
     elif request.fetch_offset == written_end and limit >= state.end_offset:
         answer.records = state.tail
     if answer.last_stable_offset != UNKNOWN_OFFSET and answer.records:
-        answer.aborted = state.producers.aborted(request.fetch_offset, _end_of(answer.records, request.fetch_offset))
+        answer.aborted = state.producers.transactions.aborted(
+            request.fetch_offset, _end_of(answer.records, request.fetch_offset)
+        )
     return answer
 
 
@@ -131,7 +133,7 @@ def readable_end(state: ReplicaState, request: FetchRequest | ListOffsetsRequest
         producers.catch_up(state.log)
     except CorruptBatchError:  # behind what cannot be read anything may be undecided
         return max(start_offset, min(producers.next_offset, state.high_watermark))
-    return producers.last_stable_offset(state.high_watermark, start_offset)
+    return producers.transactions.last_stable_offset(state.high_watermark, start_offset)
 
 
 def abandon(state: ReplicaState, sender: NodeId, correlation: int) -> list[Effect]:

@@ -8,7 +8,7 @@ from random import Random
 from time import monotonic_ns
 from typing import assert_never
 
-from cluster.faults.link_rules import LinkRules
+from cluster.faults.effects_on_links import LinkRules
 from cluster.links.frame import Frame
 from cluster.links.machine import NS_PER_S, LinkMachine
 from cluster.links.traffic import Observe

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from cluster.commands.client_commands import KINDS
+from cluster.commands.world import ClientCommand
 from cluster.faults.grammar import parse_command
 from cluster.language.words import CommandError
 from cluster.model import events as ev
@@ -43,7 +43,7 @@ ALWAYS = frozenset({
 def _is_of_a_client(command: str) -> bool:
     """What stands behind `try` may be no command once its values are filled in: the lab has refused it."""
     try:
-        return isinstance(parse_command(command), KINDS)
+        return isinstance(parse_command(command), ClientCommand)
     except CommandError:
         return False
 

@@ -1,4 +1,4 @@
-"""A node's disk: files, books of what fsync claimed and what is durable, and the faults a learner can inject.
+"""A node's disk: files, books of what fsync claimed and what is durable. Faults of it are in disk_faults.py.
 
 Writes go to the files, so kill -9 keeps them. A buffered disk keeps appends back until write_out(), which its owner
 calls before anything leaves the process: a kill then loses only what nobody was told of. Only the books know what power
@@ -7,13 +7,13 @@ loss would take away.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from cluster.model.errors import StorageFailed
 from cluster.storage.books import Books
+from cluster.storage.disk_faults import DiskFaults
 from cluster.storage.files import Files
 from cluster.storage.host_files import HostFiles
 
@@ -32,14 +32,9 @@ class Disk:
         "_kept",
         "_kept_bytes",
         "_kept_name",
-        "budget_bytes",
-        "failing",
+        "faults",
         "host_fsync",
-        "lying",
-        "lying_dir",
-        "misreading",
         "on_rename",
-        "slow_ms",
     )
 
     def __init__(self, files: Files | Path, *, host_fsync: bool = False, is_buffered: bool = False) -> None:
@@ -51,31 +46,13 @@ class Disk:
         self._kept_name = ""
         self.host_fsync = host_fsync
         """Also call the host's fsync."""
-        self.lying = False
-        """fsync returns success and does nothing."""
-        self.lying_dir = False
-        """fsync of a folder returns success and does nothing."""
-        self.failing = False
-        """fsync fails with EIO."""
-        self.misreading = False
-        """What is read of topics comes with a wrong bit."""
+        self.faults = DiskFaults()
+        """What is wrong with it now."""
         self.on_rename: Callable[[str], None] = _unnoticed
         """Called before and after what is to replace a file is put in its place."""
-        self.slow_ms = 0
-        """Delay of each fsync; the world waits, the disk does not."""
-        self.budget_bytes: int | None = None
-        """Bytes that can still be written before the disk is full; None for no limit."""
         with _failing("open", "data folder"):
             self._files.prepare()
             self._books = {name: self._files.load_books(name) for name in self._files.names()}
-
-    def spoil(self, told: Mapping[str, Any]) -> None:
-        """Put faults in force in place of those before, as FaultBook.disk tells them."""
-        self.lying, self.lying_dir = bool(told.get("lying")), bool(told.get("lying_dir"))
-        self.misreading = bool(told.get("misreading"))
-        self.failing, self.slow_ms = bool(told.get("failing")), int(told.get("slow_ms", 0))
-        budget = told.get("budget_bytes")
-        self.budget_bytes = None if budget is None else int(budget)
 
     def exists(self, name: str) -> bool:
         """Whether there is such a file."""
@@ -113,7 +90,7 @@ class Disk:
     def append(self, name: str, data: bytes) -> None:
         """Write at the end. StorageFailed 28 after a short write when the budget does not suffice."""
         size = len(data)
-        allowed = size if self.budget_bytes is None else self._take(size)
+        allowed = size if self.faults.budget_bytes is None else self.faults.take(size)
         is_cut = allowed < size
         taken = data[:allowed] if is_cut else data
         if self._is_buffered:
@@ -157,10 +134,6 @@ class Disk:
         with _failing("read", name):
             return self._files.read(name, position, size)
 
-    def as_served(self, data: bytes) -> bytes:
-        """What a reader gets of bytes that were read for it: with the last bit wrong while the disk misreads."""
-        return data[:-1] + bytes((data[-1] ^ 1,)) if self.misreading and data else data
-
     def read_whole(self, name: str) -> bytes | None:
         """The whole content; None when there is no such file."""
         return self.read(name, 0, self._books[name].written) if name in self._books else None
@@ -169,24 +142,24 @@ class Disk:
         """Claim all written bytes durable; they are unless the disk lies. StorageFailed 5 when it fails."""
         self.write_out()
         books = self._books[name]
-        if self.failing:
+        if self.faults.failing:
             books.forsaken = books.written
             self._save(name)
             raise StorageFailed(IO_ERROR, f"fsync {name}")
-        if self.host_fsync and not self.lying:
+        if self.host_fsync and not self.faults.lying:
             with _failing("fsync", name):
                 self._files.sync(name)
         books.claimed = books.written
-        if not self.lying:
+        if not self.faults.lying:
             books.sync()
         self._save(name)
         return books
 
     def fsync_dir(self, folder: str) -> None:
         """Make creations and renames in a folder durable, unless the disk lies. "" is the root. StorageFailed 5."""
-        if self.failing:
+        if self.faults.failing:
             raise StorageFailed(IO_ERROR, f"fsync {folder or 'data folder'}")
-        if self.lying or self.lying_dir:
+        if self.faults.lies:
             return
         if self.host_fsync:
             with _failing("fsync", folder):
@@ -212,21 +185,21 @@ class Disk:
     def replace(self, name: str, data: bytes) -> None:
         """Put data in place of the whole file: temporary file, fsync, rename. Durable after fsync_dir."""
         self.write_out()
-        allowed = self._take(len(data))
+        allowed = self.faults.take(len(data))
         if allowed < len(data):
-            self._give_back(allowed)
+            self.faults.give_back(allowed)
             raise StorageFailed(NO_SPACE, f"replace {name}")
-        if self.failing:
-            self._give_back(allowed)
+        if self.faults.failing:
+            self.faults.give_back(allowed)
             raise StorageFailed(IO_ERROR, f"fsync {name}")
         with _failing("replace", name):
-            self._files.stage(name, data, sync=self.host_fsync and not self.lying)
+            self._files.stage(name, data, sync=self.host_fsync and not self.faults.lying)
             self.on_rename("before rename")
             self._keep_before(name)
             self._files.commit(name)
             self.on_rename("after rename")
-        self._give_back(self._books[name].written if name in self._books else 0)
-        self._books[name] = Books(len(data), len(data), 0 if self.lying else len(data), renamed=True)
+        self.faults.give_back(self._books[name].written if name in self._books else 0)
+        self._books[name] = Books(len(data), len(data), 0 if self.faults.lying else len(data), renamed=True)
         self._save(name)
 
     def unlink(self, name: str) -> None:
@@ -235,7 +208,7 @@ class Disk:
         with _failing("unlink", name):
             self._files.unlink(name)
         gone = self._books.pop(name, None)
-        self._give_back(gone.written if gone else 0)
+        self.faults.give_back(gone.written if gone else 0)
 
     def close(self) -> None:
         """Let go of all files; nothing is synced."""
@@ -250,17 +223,6 @@ class Disk:
             self._files.keep_before(name)
         books.claimed, books.durable, books.entry_durable, books.renamed = 0, 0, False, True
         self._save(name)
-
-    def _take(self, size: int) -> int:
-        if self.budget_bytes is None:
-            return size
-        allowed = min(size, max(0, self.budget_bytes))
-        self.budget_bytes -= allowed
-        return allowed
-
-    def _give_back(self, size: int) -> None:
-        if self.budget_bytes is not None:
-            self.budget_bytes += size
 
     def _save(self, name: str) -> None:
         with _failing("note", name):

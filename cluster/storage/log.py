@@ -212,7 +212,7 @@ class Log:
         if cached is not None:
             return cached
         data = self._read_file(start_offset, max_bytes, end_offset)
-        return data if self._tp == METADATA else self._disk.as_served(data)
+        return data if self._tp == METADATA else self._disk.faults.as_read(data)
 
     def truncate(self, end_offset: Offset) -> None:
         """Cut batches that end past end_offset (exclusive), and the epoch cache; flushed.
@@ -317,7 +317,7 @@ class Log:
         self._segments[: len(self.closed_before(end_offset))] = made
         self._cache = TailCache()
         self.note_cleaned(end_offset)
-        if self._disk.lying or self._disk.lying_dir:
+        if self._disk.faults.lies:
             self.durable_offset = min(self.durable_offset, made[0].base_offset)
 
     def assign_epoch(self, epoch: Epoch, start: Offset) -> None:
@@ -357,7 +357,7 @@ class Log:
     def _sync(self) -> None:
         """What is durable follows from the faults, not from the outcome: a bug of ours must not look like a lie."""
         disk, created = self._disk, False
-        is_true = not disk.lying
+        is_true = not disk.faults.lying
         for segment in self._segments:
             books = disk.books(segment.name)
             if not books.settled:
@@ -365,7 +365,7 @@ class Log:
                 is_true &= not books.is_forsaken
                 disk.fsync(segment.name)
         if created:
-            is_true &= not disk.lying_dir
+            is_true &= not disk.faults.lying_dir
             disk.fsync_dir(self._folder)
         self.flushed_offset = self.log_end_offset
         if is_true:

@@ -28,6 +28,7 @@ from cluster.storage.checkpoints import (
 from cluster.storage.clean_shutdown import leave_marker, take_marker
 from cluster.storage.compaction import compact
 from cluster.storage.disk import Disk
+from cluster.storage.disk_faults import DiskFaults
 from cluster.storage.election_file import read_election, write_election
 from cluster.storage.files import Files
 from cluster.storage.log import Log, open_log, topic_directory
@@ -68,7 +69,7 @@ class NodeStore:
         self._emit = emit
         self.disk = Disk(files, host_fsync=host_fsync, is_buffered=is_buffered)
         """Faults are set on it."""
-        self.disk.spoil(faults or {})
+        self.disk.faults = DiskFaults.of(faults or {})
         self.directory_id = read_directory_id(self.disk)
         """As meta.properties says; empty where it was never formatted."""
         marker = take_marker(self.disk)
@@ -265,7 +266,9 @@ class NodeStore:
         directory left a file that a power loss takes back. Source: Kafka QuorumState.initialize.
         """
         write_election(self.disk, state)
-        lied = self.disk.lying or self.disk.lying_dir  # the fault, not the outcome: a bug of ours excuses nothing
+        lied = (
+            self.disk.faults.lying or self.disk.faults.lying_dir
+        )  # the fault, not the outcome: a bug of ours excuses nothing
         self._emit(
             ElectionPersisted(epoch=state.epoch, leader_id=state.leader_id, voted_for=state.voted_for, lied=lied)
         )

@@ -39,7 +39,6 @@ ENDING = ".trace"
 NODES = frozenset((*range(1, LAST_BROKER_ID + 1), *range(FIRST_CONTROLLER_ID, LAST_CONTROLLER_ID + 1)))
 WRITERS = NODES | {LAB_ID, FIRST_CLIENT_ID, SCRIPT_ID}
 NAMING_KINDS = frozenset((ProcessStarted, QuorumBooted))
-NAMING = frozenset((ProcessStarted.name, QuorumBooted.name))
 """Events that strange_node looks into."""
 in_order = attrgetter("t_ns", "node", "seq")
 """What entries of several files are sorted by."""

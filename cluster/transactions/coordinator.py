@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from typing import TypeAlias, assert_never
 
-from cluster.coordination import reading, writing
-from cluster.coordination.led_partition import Asker, CoordinatorReplica
+from msgspec.structs import asdict
+
+from cluster.coordination import writing
+from cluster.coordination.coordinator import NAME_BYTES_MAX, Coordinator
+from cluster.coordination.led_partition import Asker, LedPartition
 from cluster.model.effects import Effect, Send, SetTimer
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import FIRST_TRANSACTION_CORRELATION, TRANSACTIONS_TOPIC, Epoch, NodeId
+from cluster.model.identifiers import FIRST_TRANSACTION_CORRELATION, TRANSACTIONS_TOPIC, NodeId
 from cluster.model.inputs import Disconnected, Received, TimerFired
 from cluster.model.messages import (
     AddOffsetsToTxnRequest,
@@ -30,27 +33,25 @@ from cluster.model.messages import (
     ProduceResponse,
     WriteTxnMarkersResponse,
 )
-from cluster.model.offsets_topic import partition_for
 from cluster.model.settings import Settings
 from cluster.transactions import changing, ending, init_producer_id, loading, marking, overview, partitions
 from cluster.transactions.loading import Loading
 from cluster.transactions.marking import Cluster
 from cluster.transactions.state import Kept, Shard, Shared
 
-PREFIX = "transactions."
 ABORT_TIMER, EXPIRE_TIMER = "transactions.abort", "transactions.expire"
-ID_BYTES_MAX = 32_767
-"""What a record of __transaction_state can hold."""
 OfTransaction: TypeAlias = InitProducerIdRequest | AddPartitionsToTxnRequest | AddOffsetsToTxnRequest | EndTxnRequest
 AboutTransactions: TypeAlias = OfTransaction | DescribeTransactionsRequest | ListTransactionsRequest
 
 
-class TransactionCoordinator:
+class TransactionCoordinator(Coordinator[Shard, Loading]):
     """Coordinates the transactions of those partitions of __transaction_state that this broker leads."""
 
-    __slots__ = ("_cluster", "_loading", "_shards", "_shared", "partition_count")
+    __slots__ = ("_cluster", "_shared")
+    prefix = "transactions."
 
     def __init__(self, broker_id: NodeId, settings: Settings, cluster: Cluster) -> None:
+        super().__init__()
         self._cluster = cluster
         self._shared = Shared(
             broker_id=broker_id,
@@ -61,51 +62,23 @@ class TransactionCoordinator:
             patience_ms=settings.request_timeout_ms,
             counter=FIRST_TRANSACTION_CORRELATION,
         )
-        self._shards: dict[int, Shard] = {}
-        self._loading: dict[int, Loading] = {}
-        self.partition_count = 0
-        """Of __transaction_state; 0 while the topic does not exist."""
-
-    @property
-    def is_loading(self) -> bool:
-        """Whether a partition waits to be read or committed."""
-        return bool(self._loading)
 
     def kept(self, transactional_id: str) -> Kept | None:
         """For looking only."""
         shard, _ = self._find(transactional_id)
         return None if shard is None else shard.kept.get(transactional_id)
 
-    def lead(self, partition: int, leader_epoch: Epoch, replica: CoordinatorReplica, now_ms: int) -> list[Effect]:
-        """This broker leads a partition in a new epoch: read it, from the next step on."""
-        effects = self.resign(partition, now_ms)
-        if not self._shards:
-            effects += self._set_timers()
-        shard = Shard(
-            partition=partition,
-            leader_epoch=leader_epoch,
-            replica=replica,
-            next_offset=replica.log.log_start_offset,
-            load_timer=f"{PREFIX}load.{partition}",
-        )
-        self._shards[partition], self._loading[partition] = shard, Loading()
-        return [*effects, SetTimer(shard.load_timer, reading.PAUSE_MS)]
+    def _begin(self, led: LedPartition) -> tuple[Shard, Loading]:
+        return Shard(**asdict(led)), Loading()
 
-    def resign(self, partition: int, now_ms: int) -> list[Effect]:
-        """This broker leads it no more, or in another epoch."""
-        shard = self._shards.pop(partition, None)
-        self._loading.pop(partition, None)
-        return [] if shard is None else loading.resign(self._shared, shard, now_ms)
+    def _read_on(self, shard: Shard, read: Loading) -> list[Effect]:
+        return loading.read_on(shard, read)
 
-    def look(self, now_ms: int) -> list[Effect]:
-        """The high watermark may have moved: serve what is read and committed."""
-        effects: list[Effect] = []
-        for partition, read in list(self._loading.items()):
-            shard = self._shards[partition]
-            if read.is_read and shard.replica.high_watermark >= shard.next_offset:
-                del self._loading[partition]
-                effects += loading.finish(self._shared, shard, read, self._cluster, now_ms)
-        return effects
+    def _serve(self, shard: Shard, read: Loading, now_ms: int) -> list[Effect]:
+        return loading.finish(self._shared, shard, read, self._cluster, now_ms)
+
+    def _give_up(self, shard: Shard, now_ms: int) -> list[Effect]:
+        return loading.resign(self._shared, shard, now_ms)
 
     def handle(self, happened: Received | TimerFired | Disconnected, now_ms: int) -> list[Effect]:
         """Apply one input; return the effects, in the order to do them."""
@@ -161,14 +134,9 @@ class TransactionCoordinator:
 
     def _find(self, name: str) -> tuple[Shard | None, ErrorCode]:
         """The shard that serves a transactional id, or why there is none here."""
-        if not name or len(name.encode("utf-8", "replace")) > ID_BYTES_MAX:
+        if not name or len(name.encode("utf-8", "replace")) > NAME_BYTES_MAX:
             return None, ErrorCode.INVALID_REQUEST
-        if not self.partition_count:
-            return None, ErrorCode.NOT_COORDINATOR
-        shard = self._shards.get(partition_for(name, self.partition_count))
-        if shard is None:
-            return None, ErrorCode.NOT_COORDINATOR
-        return (shard, ErrorCode.NONE) if shard.is_loaded else (None, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
+        return self._shard_of(name)
 
     def _on_marker(self, correlation: int, response: WriteTxnMarkersResponse, now_ms: int) -> list[Effect]:
         name, _ = self._shared.markers.pop(correlation, ("", None))
@@ -179,13 +147,13 @@ class TransactionCoordinator:
         return marking.on_answer(self._shared, shard, kept, correlation, response, now_ms)
 
     def _on_timer(self, name: str, now_ms: int) -> list[Effect]:
-        shared, (kind, _, number) = self._shared, name.removeprefix(PREFIX).partition(".")
+        shared, (kind, _, number) = self._shared, name.removeprefix(self.prefix).partition(".")
         loaded = [shard for _, shard in sorted(self._shards.items()) if shard.is_loaded]
         match kind:
             case "write":
                 return writing.on_timeout(shared, name, now_ms)
             case "load":
-                return self._read_on(int(number), now_ms)
+                return self._go_on_reading(int(number), now_ms)
             case "abort":
                 late = [item for each in loaded for item in ending.abort_late(shared, each, self._cluster, now_ms)]
                 return [*late, *self._set_timers(name)]
@@ -212,12 +180,6 @@ class TransactionCoordinator:
         if only and not self._shards:
             return []
         return [SetTimer(name, after_ms) for name, after_ms in timers.items() if only in ("", name)]
-
-    def _read_on(self, partition: int, now_ms: int) -> list[Effect]:
-        read = self._loading.get(partition)
-        if read is None:
-            return []
-        return [*loading.read_on(self._shards[partition], read), *self.look(now_ms)]
 
 
 def not_here(message: AboutTransactions, error: ErrorCode) -> Message:

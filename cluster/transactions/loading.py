@@ -13,7 +13,6 @@ from cluster.coordination import reading
 from cluster.coordination.fields import RecordError
 from cluster.coordination.writing import drop
 from cluster.model.effects import CancelTimer, Effect, Emit
-from cluster.model.errors import ErrorCode
 from cluster.model.events import TransactionCoordinatorLoaded, TransactionCoordinatorResigned
 from cluster.model.events.transaction import TRANSACTIONS_TOLD_MAX
 from cluster.model.record_batch import BatchHeader, decode_records
@@ -90,10 +89,3 @@ def resign(shared: Shared, shard: Shard, now_ms: int) -> list[Effect]:
         effects.append(Emit(resigned))
         shard.is_loaded = False
     return effects
-
-
-def is_served(shard: Shard | None) -> ErrorCode:
-    """Whether requests about its transactional ids are served."""
-    if shard is None:
-        return ErrorCode.NOT_COORDINATOR
-    return ErrorCode.NONE if shard.is_loaded else ErrorCode.COORDINATOR_LOAD_IN_PROGRESS

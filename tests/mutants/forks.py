@@ -69,7 +69,7 @@ def _run(work: Work, answer: Connection, cpu_s: int) -> None:
         answer.send(work())
     except MemoryError:
         pass
-    except Exception:
+    except Exception:  # whatever it is, the parent raises it
         answer.send(_Raised(traceback.format_exc()))
     finally:
         answer.close()

@@ -10,7 +10,7 @@ from tests.mutants.sites import ROOT, Mutant, mutants
 ROOMS = ("raft", "replication", "controller", "broker", "groups", "transactions", "coordination", "fetch_sessions",
          "zookeeper")  # fmt: skip
 """Folders below cluster/ whose files are all rules, but for those that are left out."""
-OTHERS = ("clients/rules", "model/leader_epochs")
+OTHERS = ("clients/rules/retries", "clients/rules/partitioning", "model/leader_epochs")
 """Rules in folders that hold other things."""
 TOOLS = "tells administrators' tools what there is; their own clients are its judges"
 BYTES = "lays out bytes; written and read again in its tests"

@@ -90,7 +90,7 @@ def played(mutants: Sequence[Mutant], sound: Sound, reader: Reader) -> str:
             return unexpected[0].split()[0].rstrip(":") if unexpected else ""
         except _Seen as seen:
             return str(seen)
-        except Exception as error:
+        except Exception as error:  # what a mutant raises is how it dies
             return f"raised {type(error).__name__}"
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)

@@ -246,7 +246,7 @@ def told_when_java_ends() -> Iterator[None]:
     """What fails because the Java of the session is gone becomes a Refusal that says how it ended."""
     try:
         yield
-    except Exception as error:
+    except Exception as error:  # Py4J has a class of its own for each way to lose Java; any other is raised again
         ended = how_java_ended()
         if ended is None:
             raise

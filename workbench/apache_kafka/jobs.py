@@ -9,7 +9,7 @@ from itertools import count
 from time import monotonic, time
 from typing import Any
 
-from cluster.clients.rules import NO_ANSWER, RETRIABLE, may_have_happened
+from cluster.clients.rules.retries import NO_ANSWER, RETRIABLE, may_have_happened
 from cluster.kafka.api import Api
 from cluster.kafka.apis.create_topics import (
     CREATE_TOPICS,

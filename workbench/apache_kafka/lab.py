@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, monotonic_ns
 
+from cluster.faults.effects_on_links import LinkRules
 from cluster.faults.fault import Fault, LinkFault
 from cluster.faults.grammar import parse_command
 from cluster.faults.healing import Heal
-from cluster.faults.link_rules import LinkRules
 from cluster.faults.processes import Kill, Pause, PowerLoss, Resume, Start, Stop
 from cluster.lab import Answer
 from cluster.language.command import Command

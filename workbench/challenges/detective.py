@@ -31,7 +31,7 @@ NEAR_NS = NS_PER_S // 2
 WINDOWS_S = ((4.0, 8.0), (16.0, 20.0), (28.0, 32.0))
 LASTS_S = 6.0
 END_S = 42.0
-KINDS = ("kill", "pause", "isolate", "cut")
+TROUBLES = ("kill", "pause", "isolate", "cut")
 HIDDEN = (
     ev.FaultInjected, ev.FaultApplied, ev.FaultReverted, ev.ProcessExited, ev.ProcessStarted, ev.ProcessReady,
     ev.FramesHeld, ev.FramesReleased, ev.LinkReset, ev.LinkConnected,
@@ -62,7 +62,7 @@ def case_of(seed: int) -> Case:
     random = Random(f"detective {seed}")
     timed = [Timed(NS_PER_S, "topic orders assign=1,2,3 min-isr=2"), Timed(2 * NS_PER_S, "load 10")]
     deeds = []
-    for kind, (first_s, last_s) in zip(random.sample(KINDS, 3), WINDOWS_S, strict=True):
+    for kind, (first_s, last_s) in zip(random.sample(TROUBLES, 3), WINDOWS_S, strict=True):
         at_ns = round(random.uniform(first_s, last_s) * 100) * (NS_PER_S // 100)
         nodes = [1, random.choice((2, 3))] if kind == "cut" else [random.choice((1, 2, 3, 101, 102, 103))]
         where = "-".join(map(str, nodes))
@@ -147,8 +147,8 @@ def read_answer(path: Path, text: str) -> list[Deed]:
     deeds = []
     for step in script.sections[0].steps:
         kind = step.command.split()[0] if isinstance(step, At) else ""
-        if not isinstance(step, At) or kind not in KINDS:
-            what = f"a line is a time and one of {', '.join(KINDS)}, such as: at 4.2s pause 2"
+        if not isinstance(step, At) or kind not in TROUBLES:
+            what = f"a line is a time and one of {', '.join(TROUBLES)}, such as: at 4.2s pause 2"
             raise Refusal(BAD_DATA, f"{name}: line {step.line - 1}: '{safe_text(step.text, 60)}'; {what}")
         deeds.append(Deed(kind, frozenset(map(int, re.findall("[0-9]+", step.command))), step.at_ns))
     return deeds

@@ -33,7 +33,7 @@ def mistakes_told() -> Iterator[None]:
         place = error.filename or ("stdout" if _is_lost(sys.stdout) else "")
         named = f": {safe_text(str(place), 200)}" if place else ""
         _leave(ENVIRONMENT, f"{safe_text(error.strerror or str(error), 300)}{named}")
-    except Exception as error:
+    except Exception as error:  # the last that can be done: one line, and the traceback in a file
         if isinstance(error, RuntimeError) and str(error) == NO_THREAD:
             from cluster.runtime.system_limits import no_more_processes
 

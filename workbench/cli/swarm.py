@@ -194,7 +194,7 @@ def one_seed(seed: int, trouble: Trouble) -> SeedResult:
     asked = trouble.asked(seed)
     try:
         return run_seed(seed, trouble.seconds, **asked)
-    except Exception as error:
+    except Exception as error:  # whatever a bug raises: the other seeds go on, and this one is told
         told = f"the simulation itself failed: {type(error).__name__}: {error}"
         plan = str(draw_plan(seed, trouble.seconds, **asked))
         return SeedResult(seed=seed, plan=plan, events=0, faults=0, simulated_s=0.0, unexpected=(told,), excused=())

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from cluster.faults.grammar import FAULTS
 from cluster.model.events import (
     FaultApplied,
     FaultInjected,
@@ -20,7 +21,7 @@ from workbench.session.describe.sentences import node_name, subject, who
 from workbench.session.reasons import NOTHING_HEARD, fact_of, plain, reason_of, timer_of, timer_reason
 from workbench.session.recording import Recording
 from workbench.session.story import words
-from workbench.session.story.deeds import BY_YOU, DEEDS
+from workbench.session.story.deeds import BY_YOU
 from workbench.session.story.incident import Incident
 from workbench.session.why import TIMER, Because, explain
 from workbench.support.safe_text import safe_text
@@ -185,7 +186,7 @@ def _incident(recording: Recording, chain: Sequence[Because]) -> Incident | None
     places = {link.index for link in chain}
     index, t_ns = chain[0].index, chain[0].entry.t_ns
     for incident in reversed(recording.story.incidents):
-        if incident.place >= index or incident.kind not in (*DEEDS, "back"):
+        if incident.place >= index or incident.kind not in (*FAULTS, "back"):
             continue
         if any(said.place in places for line in incident.steps for said in line.said):
             return incident
@@ -197,7 +198,7 @@ def _incident(recording: Recording, chain: Sequence[Because]) -> Incident | None
         if isinstance(node := link.entry.decision.numbers.get(name), int)
     }
     for incident in reversed(recording.story.incidents):
-        known = incident.kind in DEEDS and incident.place < index
+        known = incident.kind in FAULTS and incident.place < index
         if known and incident.nodes & silent and not _ended_before(incident, t_ns):
             return incident
     return None

@@ -20,7 +20,7 @@ from cluster.model.codec import DecodeError
 PLAIN = (type(None), bool, int, float, str, bytes)
 ROOMS = ("cluster.", "workbench.")
 """Where the classes of what is kept come from."""
-KINDS: dict[str, type] = {
+SAVED: dict[str, type] = {
     "list": list, "tuple": tuple, "set": set, "frozenset": frozenset, "dict": dict, "Counter": Counter,
 }  # fmt: skip
 """Containers that are made of their items alone."""
@@ -51,7 +51,7 @@ class _Apart:
         kind = type(value)
         if kind in PLAIN:
             return value
-        if kind.__name__ in KINDS and KINDS[kind.__name__] is kind:
+        if kind.__name__ in SAVED and SAVED[kind.__name__] is kind:
             items = value.items() if issubclass(kind, dict) else value
             if kind in (set, frozenset):  # one that came back may have another order
                 return [kind.__name__, *sorted(map(self.take, value), key=_encode)]
@@ -99,8 +99,8 @@ class _Together:
         if type(told) in PLAIN:
             return told
         kind, *rest = told
-        if kind in KINDS:
-            return KINDS[kind](map(self.make, rest)) if kind != "Counter" else Counter(dict(map(self.make, rest)))
+        if kind in SAVED:
+            return SAVED[kind](map(self.make, rest)) if kind != "Counter" else Counter(dict(map(self.make, rest)))
         return self._makers[kind](*rest)
 
     def _object(self, name: str, told: dict[str, Any]) -> Any:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from workbench.session.recording import Recording
 from workbench.session.timeline import ABORT, LOST, MOVE, Mark
 
-KINDS = {
+MARK_GLYPHS = {
     "vote": "V",
     "epoch": "E",
     "cut": "\u2702",
@@ -38,8 +38,8 @@ class BreakPoint:
         if words == (OFF,):
             self.kinds = ()
             return ""
-        if not words or not set(words) <= set(KINDS):
-            return f"break {' | '.join(KINDS)}, several of them, or break {OFF}"
+        if not words or not set(words) <= set(MARK_GLYPHS):
+            return f"break {' | '.join(MARK_GLYPHS)}, several of them, or break {OFF}"
         self.kinds, self.seen, self.run = words, len(recording.timeline.marks), recording.run_count
         return ""
 
@@ -49,7 +49,7 @@ class BreakPoint:
         if self.run != recording.run_count:
             self.run, self.seen = recording.run_count, 0
         if self.kinds and recording.follows:
-            glyphs = "".join(KINDS[kind] for kind in self.kinds)
+            glyphs = "".join(MARK_GLYPHS[kind] for kind in self.kinds)
             found = next((mark for mark in marks[self.seen :] if mark.glyph in glyphs), None)
             if found is not None:
                 self.seen = marks.index(found) + 1

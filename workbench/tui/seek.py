@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from workbench.session.recording import Recording
 from workbench.session.timeline import OWN
-from workbench.tui.break_point import KINDS
+from workbench.tui.break_point import MARK_GLYPHS
 
 FORM = "seek 00:41.2 | +5 | next vote | previous own | start | end | event 100"
 WAYS = {"next": 1, "previous": -1, "prev": -1}
@@ -53,9 +53,9 @@ def seek(text: str, recording: Recording) -> Found:
 
 
 def _mark(way: int, kind: str, recording: Recording) -> Found:
-    if kind not in ("mark", "own", *KINDS):
-        return Found(wrong=f"there are marks of {', '.join((*KINDS, 'own'))}; mark is any of them")
-    glyphs = OWN if kind == "own" else KINDS.get(kind, "")
+    if kind not in ("mark", "own", *MARK_GLYPHS):
+        return Found(wrong=f"there are marks of {', '.join((*MARK_GLYPHS, 'own'))}; mark is any of them")
+    glyphs = OWN if kind == "own" else MARK_GLYPHS.get(kind, "")
     timeline, here = recording.timeline, recording.cursor - 1
     mark = timeline.next_mark(here, glyphs) if way > 0 else timeline.previous_mark(here, glyphs)
     if mark is None:

@@ -8,12 +8,12 @@ from cluster.groups.classic import rules
 from cluster.groups.classic.rebalancing import answer_join, answer_sync, joined, prepare, try_complete
 from cluster.groups.classic.refusing import refused
 from cluster.groups.classic.syncing import assigned
-from cluster.groups.consumer import rules as consumer_rules
+from cluster.groups.consumer.rules import members as consumer_rules
 from cluster.groups.group_state import GroupState
 from cluster.groups.kind import to_classic
 from cluster.groups.records import group_record
 from cluster.groups.rules import fits_record
-from cluster.groups.state import Group, Member, Queued, Shard, Shared
+from cluster.groups.state import Group, Member, Queued, Shard, Shared, found_group
 from cluster.groups.timers import forget_timer, hear
 from cluster.model.effects import Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
@@ -46,9 +46,7 @@ def on_join(shared: Shared, shard: Shard, asker: Asker, request: JoinGroupReques
     if error != ErrorCode.NONE:
         return _refuse(asker, group, request, error, decision)
     if group is None:
-        number = shared.number()
-        group = shard.groups[request.group] = Group(name=request.group, partition=shard.partition, number=number)
-        group.since_ms = now_ms
+        group = found_group(shared, shard, request.group, now_ms)
     effects: list[Effect] = [] if group.consumer is None else to_classic(shared, shard, group)
     error, decision = rules.supports_protocols(
         group, request.protocol_type, [name for name, _ in request.protocols]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from cluster.groups.consumer.assignors import ASSIGNORS
 from cluster.groups.consumer.events import named
-from cluster.groups.consumer.rules import preferred_assignor
+from cluster.groups.consumer.rules.members import preferred_assignor
 from cluster.groups.consumer.state import ConsumerGroup, Parts, Topics
 from cluster.groups.state import Group
 from cluster.model.errors import ErrorCode

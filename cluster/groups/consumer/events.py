@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct, field
 
 from cluster.groups.consumer.assignors import ASSIGNORS
-from cluster.groups.consumer.rules import preferred_assignor
+from cluster.groups.consumer.rules.members import preferred_assignor
 from cluster.groups.consumer.state import ConsumerGroup, ConsumerMember, Parts
 from cluster.model.effects import Effect, Emit
 from cluster.model.events import (

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from cluster.coordination.led_partition import Asker
 from cluster.coordination.writing import write
-from cluster.groups.consumer import rules, step
+from cluster.groups.consumer import step
 from cluster.groups.consumer.assignors import ASSIGNORS
 from cluster.groups.consumer.events import Change, tell
 from cluster.groups.consumer.records import changes
+from cluster.groups.consumer.rules import members as rules
 from cluster.groups.consumer.state import (
     JOIN,
     LEAVE,
@@ -25,7 +26,7 @@ from cluster.groups.consumer.state import (
 from cluster.groups.group_state import GroupState
 from cluster.groups.records import group_tombstone
 from cluster.groups.rules import fits_record
-from cluster.groups.state import Group, Presence, Queued, Shard, Shared
+from cluster.groups.state import Group, Presence, Queued, Shard, Shared, found_group
 from cluster.groups.state_changes import change_state, told_of_another_kind
 from cluster.groups.timers import forget_timer
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
@@ -63,8 +64,7 @@ def _serve(
     if error != ErrorCode.NONE:
         return _refuse(asker, group, request, error, decision)
     if group is None:
-        group = Group(name=request.group, partition=shard.partition, number=shared.number(), since_ms=now_ms)
-        shard.groups[request.group] = group
+        group = found_group(shared, shard, request.group, now_ms)
     known = group.consumer or ConsumerGroup()
     member_id = request.member_id or shared.member_id("")[1:]
     if request.member_epoch >= JOIN:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from cluster.groups.consumer.assignors import ASSIGNORS, ordered
-from cluster.groups.consumer.rules import preferred_assignor, reconcile
+from cluster.groups.consumer.rules.members import preferred_assignor
+from cluster.groups.consumer.rules.reconciliation import reconcile
 from cluster.groups.consumer.state import (
     JOIN,
     LEAVE_FOR_A_WHILE,

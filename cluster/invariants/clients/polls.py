@@ -8,6 +8,7 @@ from typing import ClassVar
 from msgspec import Struct
 
 from cluster.invariants.clients.producers import texts_of
+from cluster.invariants.fault_kinds import REPEATS
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.ghost.log import pack, unpack
 from cluster.invariants.group import Handlers
@@ -19,10 +20,6 @@ from cluster.model.identifiers import Offset, TopicPartition
 
 SHOWN = 60
 """A consumer's event shows so many characters of a value."""
-
-
-REPEATS = ("UnkindNetwork", "DuplicateMessages")
-"""Faults that no connection knows: a request that was refused may come once more and be taken then."""
 
 
 def offsets_of(event: ev.OperationSucceeded) -> Iterator[Offset]:

@@ -8,6 +8,7 @@ from itertools import repeat
 from typing import Any
 
 from cluster.invariants.causal_order import Passage
+from cluster.invariants.fault_kinds import DAMAGE, LYING
 from cluster.invariants.ghost.log import Contradiction, GhostLog, agree, pack
 from cluster.invariants.ghost.parts import UNTOLD_EPOCH, NodeGhost, PartitionGhost, Persisted, Stamp
 from cluster.invariants.ghost.voters import Electorate, Voting
@@ -19,8 +20,6 @@ from cluster.model.topic_settings import COMMIT_RULE, MAJORITY
 ACKS_ALL = -1
 RUN_RULE = "commit_rule"
 """The setting of the run for topics without a COMMIT_RULE of their own."""
-DAMAGE = ("Wipe", "Tear", "Rot", "SpoilSnapshot")
-"""Kinds of faults that take from a disk what it holds; their first argument is the node."""
 Handler = Callable[[Entry, Any], None]
 
 
@@ -139,7 +138,7 @@ class Ghost:
                 self.node(number).is_replaced, self.node(number).persisted = True, None  # another disk, another voter
             for log in self._logs_of(number):
                 log.damaged = entry.id
-        for number in nodes if event.kind == "FsyncLie" else ():
+        for number in nodes if event.kind == LYING else ():
             node = self.node(number)
             node.lied = node.lied or entry.id
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from cluster.invariants.fault_kinds import UNKIND
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.group import Handlers
 from cluster.invariants.groups.book import Commit, GroupBook, GroupGhost, Key
@@ -26,8 +27,6 @@ STRANGER = ("A9",)
 """What only a leader that is a built-in member promises. Kafka checks no assignment: KIP-429, ConsumerCoordinator."""
 NO_GENERATION = -1
 ENDS_CALM = (ev.FaultInjected, ev.ProcessStarted, ev.ProcessExited, ev.RunEnded)
-UNKIND = ("DuplicateMessages", "ReorderMessages")
-"""Faults that only a simulated network has."""
 
 
 class GroupInvariants:

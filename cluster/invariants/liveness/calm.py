@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from cluster.invariants.fault_kinds import ENDS
 from cluster.invariants.ghost.ghost import Handler
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import NodeId
 
 CALM = -1
-ENDS = ("Kill", "Stop", "PowerLoss")
-"""Faults that end a process and do nothing else to those that live."""
 
 
 class Calm:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from cluster.invariants.fault_kinds import LOSING, SLOWING
 from cluster.invariants.ghost.ghost import ACKS_ALL, Ghost
 from cluster.invariants.group import Handlers
 from cluster.invariants.liveness.calm import Calm
 from cluster.invariants.liveness.deadlines import FORGOTTEN, IN_TIME, MS, Deadlines
-from cluster.invariants.liveness.fault_kinds import LOSING, SLOWING
 from cluster.invariants.verdicts.report import Report
 from cluster.invariants.verdicts.verdict import Invariant
 from cluster.model import events as ev

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from cluster.invariants.fault_kinds import MISTIMING, SPLITTING
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.group import Handlers
 from cluster.invariants.liveness.deadlines import IN_TIME, MS, Deadlines
-from cluster.invariants.liveness.fault_kinds import MISTIMING, SPLITTING
 from cluster.invariants.verdicts.report import Report
 from cluster.invariants.verdicts.verdict import Invariant
 from cluster.model import events as ev

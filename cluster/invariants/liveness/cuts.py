@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from cluster.invariants.fault_kinds import SPLITTING
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.group import Handlers
 from cluster.invariants.liveness.calm import Calm
 from cluster.invariants.liveness.deadlines import IN_TIME, MS, Deadlines
-from cluster.invariants.liveness.fault_kinds import SPLITTING
 from cluster.invariants.verdicts.report import Report
 from cluster.invariants.verdicts.verdict import Invariant
 from cluster.model import events as ev

@@ -100,5 +100,5 @@ class KafkaDoor:
             self.front = self._make_front()
             await self.front.listen(bound, self._faults)
             self._drain()
-        except Exception:
+        except Exception:  # nobody waits for this task: a broker that cannot serve must end, not stay shut in silence
             self._crash()

@@ -92,11 +92,6 @@ class KafkaListener:
         self._random = Random()
         self.faults = ClientFaults()
 
-    @property
-    def connection_count(self) -> int:
-        """Clients that are connected."""
-        return len(self._connections)
-
     async def listen(self, bound: socket.socket) -> None:
         """Accept clients of a port that is bound on loopback."""
         self._server = await accept(bound, self._accept)

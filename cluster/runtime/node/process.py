@@ -22,7 +22,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from cluster.faults.link_rules import LinkRules, from_plain
+from cluster.faults.effects_on_links import LinkRules, from_plain
 from cluster.links.frame import Frame
 from cluster.model import exit_codes
 from cluster.model.effects import Append, PersistElection
@@ -41,6 +41,7 @@ from cluster.runtime.node.config import ConfigError, ProcessConfig, read_config
 from cluster.runtime.node.control_link import ControlLink, Order, open_control
 from cluster.runtime.system_limits import left_for_clients
 from cluster.runtime.timers import Timers
+from cluster.storage.disk_faults import DiskFaults
 from cluster.storage.node_store import NodeStore
 from cluster.trace.tracer import Tracer
 from cluster.trace.writer import TraceWriter
@@ -188,13 +189,13 @@ class NodeProcess:
 
     def persist(self, effect: PersistElection) -> None:
         """A slow disk stops the node here, as it stops Kafka's raft thread."""
-        if self._disk.disk.slow_ms:
-            time.sleep(self._disk.disk.slow_ms / 1000)
+        if self._disk.disk.faults.slow_ms:
+            time.sleep(self._disk.disk.faults.slow_ms / 1000)
         self._disk.persist(effect)
 
     def flush(self, topic_partition: TopicPartition) -> None:
         """At once, or as late as a slow disk would."""
-        slow_ms = self._disk.disk.slow_ms
+        slow_ms = self._disk.disk.faults.slow_ms
         if slow_ms:
             flush, trigger = partial(self._flush_now, topic_partition), f"slow flush of {topic_partition}"
             self._loop.call_later(slow_ms / 1000, self._flush_late, flush, self._tracer.cause, trigger)
@@ -244,7 +245,7 @@ class NodeProcess:
             case "reset":
                 self._connections.reset(int(order["peer"]), "fault")
             case "disk":
-                self._disk.disk.spoil(order)
+                self._disk.disk.faults = DiskFaults.of(order)
             case "flush":
                 self._flush_late(self._disk.flush_all, None, "flush command")
             case "clients":

@@ -8,6 +8,7 @@ from itertools import repeat
 from cluster.commands.clients import Job
 from cluster.faults.disks import SPOILS
 from cluster.faults.fault_book import Injected
+from cluster.faults.grammar import FAULTS
 from cluster.faults.messages import UnkindFault
 from cluster.faults.processes import CRASH_POINTS, DOWN, KEEPS, Freeze
 from cluster.language.topics import Consume, Produce
@@ -29,8 +30,7 @@ from cluster.simulation.world.cluster import SimulatedCluster
 from cluster.storage.clean_shutdown import NAME as CLEAN
 
 ACKS = {"all": -1, "1": 1, "0": 0}
-HARSH = frozenset(("PowerLoss", "FsyncLie", "FsyncLieDir", "FsyncFail", "DiskFull", "Wipe", "Tear", "Rot",
-                   "SpoilSnapshot"))  # fmt: skip
+HARSH = frozenset(name for name, kind in FAULTS.items() if kind.excuses)
 """Kinds of faults after which promises may be excused."""
 OF_LINKS = frozenset(("partition", "cut", "cut links", "delay", "slow-link", "reset", "lose", "duplicate", "reorder"))
 """Kinds that need two nodes."""

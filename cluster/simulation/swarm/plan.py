@@ -76,7 +76,7 @@ FIRST_KINDS = (
 )  # fmt: skip
 """Drawn from one stream, in an order that stays. A fault that came later has a stream of its own, so that all else in a
 seed stays what it was."""
-KINDS = (*FIRST_KINDS, *(verb for verb in DECLARED if verb not in FIRST_KINDS))
+ALL_KINDS = (*FIRST_KINDS, *(verb for verb in DECLARED if verb not in FIRST_KINDS))
 AIMED = ("kill leader", "starve")
 """At the leader of a partition or of the quorum: it dies, at once or when the next leader has not heard of it for a
 while, so that the next one has another log than the rest.
@@ -307,7 +307,7 @@ def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: boo
 def _kinds(seed: int, random: Random) -> tuple[str, ...]:
     """Of the faults and what else may strike."""
     kinds = [kind for kind in FIRST_KINDS if random.random() < SHARES.get(kind, USUAL_SHARE)]
-    kinds += [kind for kind in KINDS[len(FIRST_KINDS) :] if Random(f"{seed}/{kind}").random() < SHARES[kind]]
+    kinds += [kind for kind in ALL_KINDS[len(FIRST_KINDS) :] if Random(f"{seed}/{kind}").random() < SHARES[kind]]
     aim = Random(f"{seed}/aim")
     return (*kinds, *(kind for kind in AIMED if aim.random() < AIMED_SHARE))
 

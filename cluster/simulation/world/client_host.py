@@ -6,7 +6,7 @@ from typing import Any
 
 from cluster.commands.clients import Clients, Job
 from cluster.commands.world import ClientCommand
-from cluster.faults.link_rules import LinkRules
+from cluster.faults.effects_on_links import LinkRules
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder
 from cluster.language.topics import Load

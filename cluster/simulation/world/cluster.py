@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from cluster.commands.clients import Job, is_awaited
 from cluster.commands.desk import Desk
 from cluster.commands.world import ClientCommand, CommandRefused
-from cluster.faults.link_rules import LinkRules, from_plain
+from cluster.faults.effects_on_links import LinkRules, from_plain
 from cluster.faults.processes import Kill
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder

@@ -13,6 +13,7 @@ from cluster.model.inputs import Flushed, Input
 from cluster.simulation.world.ended import Ended
 from cluster.simulation.world.kernel import NS_PER_MS, Action, Kernel
 from cluster.simulation.world.network import NS_PER_US
+from cluster.storage.disk_faults import DiskFaults
 from cluster.storage.node_store import NodeStore
 from cluster.trace.tracer import Tracer
 
@@ -90,7 +91,7 @@ class DiskWork:
     def spoil(self, told: Mapping[str, Any]) -> None:
         """Put disk faults in force."""
         self.told = told
-        self.store.disk.spoil(told)
+        self.store.disk.faults = DiskFaults.of(told)
 
     def reach(self, point: str) -> None:
         """The node has come to a place of its code. Ended when it is to die there."""
@@ -109,7 +110,7 @@ class DiskWork:
         """The node goes on meanwhile and is told when it is done."""
         least, most = self._flush_us
         wait_ns = (least + int(self._draw() * (most - least))) * NS_PER_US
-        slow_ms = self.store.disk.slow_ms
+        slow_ms = self.store.disk.faults.slow_ms
         trigger = f"slow flush of {topic_partition}" if slow_ms else f"flush of {topic_partition}"
         asked = (topic_partition, self._life.tracer.cause, trigger)
         self._kernel.after(wait_ns + slow_ms * NS_PER_MS, self._on_flushed, asked)
@@ -146,7 +147,7 @@ class DiskWork:
 
     def persist(self, effect: PersistElection) -> None:
         """A slow disk stops the node here, as it stops Kafka's raft thread."""
-        slow_ms = self.store.disk.slow_ms
+        slow_ms = self.store.disk.faults.slow_ms
         if not slow_ms:
             self._write_vote(effect)
             return

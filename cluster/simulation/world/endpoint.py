@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol, assert_never
 
-from cluster.faults.link_rules import Direction, LinkRules
+from cluster.faults.effects_on_links import Direction, LinkRules
 from cluster.links.frame import Frame
 from cluster.links.machine import LinkMachine
 from cluster.links.traffic import Observe

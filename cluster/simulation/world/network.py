@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from cluster.faults.link_rules import Unkindness
+from cluster.faults.effects_on_links import Unkindness
 from cluster.links.frame import Frame
 from cluster.model.identifiers import NodeId
 from cluster.simulation.world.kernel import NS_PER_MS, Action, Kernel

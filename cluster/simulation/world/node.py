@@ -187,7 +187,7 @@ class SimulatedNode:
         self.tracer.begin(None, "start")
         try:
             self._open()
-        except Exception as error:
+        except Exception as error:  # as a process: what does not start ends, and its exit is told
             self.fail(error)
             return
         self.is_ready = True

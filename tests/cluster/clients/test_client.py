@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cluster.clients.client import DELIVERY_FACTOR
-from cluster.clients.rules import NO_ANSWER, is_retriable, may_have_happened
+from cluster.clients.rules.retries import NO_ANSWER
 from cluster.model.errors import ErrorCode
 from cluster.model.events import (
     OperationFailed,
@@ -241,30 +241,6 @@ def test_a_busy_producer_takes_more_records() -> None:
     talk.answer(done(0), which=-2)
     talk.answer(done(1))
     assert talk.client.idle
-
-
-@pytest.mark.parametrize(
-    ("error", "acks", "retriable", "doubtful"),
-    [
-        (NO_ANSWER, -1, True, True),
-        (ErrorCode.REQUEST_TIMED_OUT, -1, True, True),
-        (ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND, -1, True, True),
-        (ErrorCode.NOT_ENOUGH_REPLICAS, -1, True, False),
-        (ErrorCode.NOT_LEADER_OR_FOLLOWER, -1, True, True),
-        (ErrorCode.NOT_LEADER_OR_FOLLOWER, 1, True, False),
-        (ErrorCode.CORRUPT_MESSAGE, -1, False, False),
-        (ErrorCode.MESSAGE_TOO_LARGE, 1, False, False),
-    ],
-)
-def test_errors(error: int, acks: int, retriable: bool, doubtful: bool) -> None:
-    assert is_retriable(error).granted == retriable
-    assert may_have_happened(error, "produce", acks).granted == doubtful
-    assert not may_have_happened(error, "consume", acks).granted
-
-
-@pytest.mark.parametrize(("acks", "doubtful"), [(-1, True), (1, True), (0, False)])
-def test_a_leader_that_flushes_first_may_refuse_what_is_in_its_log(acks: int, doubtful: bool) -> None:
-    assert may_have_happened(ErrorCode.NOT_LEADER_OR_FOLLOWER, "produce", acks, flushes_first=True).granted == doubtful
 
 
 def test_an_acks_1_produce_that_waited_for_the_disk_of_a_former_leader_is_in_doubt() -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.faults.fault import Fault
-from cluster.faults.grammar import parse_command
-from cluster.faults.link_rules import (
+from cluster.faults.effects_on_links import (
     CutLink,
     DelayedLink,
     Direction,
@@ -19,6 +17,8 @@ from cluster.faults.link_rules import (
     from_plain,
     to_plain,
 )
+from cluster.faults.fault import Fault
+from cluster.faults.grammar import parse_command
 from cluster.faults.processes import Kill
 from cluster.language.command import Command, resolve
 from cluster.language.words import CommandError, NodeName
@@ -89,6 +89,5 @@ def test_unkindness_between_two_nodes_and_between_everybody() -> None:
     assert ways == {(1, 2), (2, 1), (1, 1001), (1001, 1), (2, 1001), (1001, 2)}
     rules = LinkRules([*everybody, there])
     assert rules.unkind[Direction(1, 2)] == Unkindness(0.1, 0.05, 0.0, (1, 1))
-    assert not rules.is_clear
     assert not rules.shapes(Direction(1, 2))
     assert from_plain(to_plain(there)) == there

@@ -10,7 +10,6 @@ from cluster.kafka.apis.fetch import FETCH, FetchableTopicResponse, FetchRespons
 from cluster.kafka.apis.group_membership import HEARTBEAT, HeartbeatRequest, HeartbeatResponse
 from cluster.kafka.codec.limits import FRAME_BYTES_MAX, CodecError, UnsupportedVersionError
 from cluster.kafka.frames import (
-    FrameSplitter,
     check_frame_length,
     decode_request,
     decode_response,
@@ -91,34 +90,9 @@ def test_a_length_out_of_bounds_is_refused_before_memory_is_taken(length: int) -
 
 def test_other_protocols_are_recognised() -> None:
     with pytest.raises(CodecError, match="looks like HTTP"):
-        FrameSplitter().feed(b"GET / HTTP/1.1\r\n")
+        check_frame_length(b"GET ")
     with pytest.raises(CodecError, match="looks like TLS"):
         check_frame_length(b"\x16\x03\x01\x02")
-
-
-def test_a_stream_is_cut_at_every_place() -> None:
-    frames = [encode_request(Request(HEARTBEAT, 4, n, "abc", HeartbeatRequest("g" * n))) for n in range(4)]
-    stream = b"".join(frames)
-    for step in (1, 2, 3, 5, 7, 50, len(stream)):
-        splitter = FrameSplitter()
-        found = [frame for at in range(0, len(stream), step) for frame in splitter.feed(stream[at : at + step])]
-        assert found == [frame[4:] for frame in frames]
-
-
-def test_a_long_frame_may_come_in_pieces() -> None:
-    body = bytes(range(256)) * 1_000
-    stream = len(body).to_bytes(4, "big") + body
-    splitter = FrameSplitter()
-    found = [frame for at in range(0, len(stream), 1_000) for frame in splitter.feed(stream[at : at + 1_000])]
-    assert found == [body]
-
-
-def test_after_a_bad_frame_everything_is_refused() -> None:
-    splitter = FrameSplitter(limit=10)
-    with pytest.raises(CodecError, match="a frame of 11 bytes"):
-        splitter.feed(b"\x00\x00\x00\x01x\x00\x00\x00\x0b")
-    with pytest.raises(CodecError, match="after a bad frame"):
-        splitter.feed(b"\x00\x00\x00\x01x")
 
 
 def test_record_sets_of_a_response_are_handed_on_by_reference() -> None:

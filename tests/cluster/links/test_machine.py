@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.faults.link_rules import CutLink, DelayedLink, UnkindLink, WithheldMessages
+from cluster.faults.effects_on_links import CutLink, DelayedLink, UnkindLink, WithheldMessages
 from cluster.links.frame import Frame
 from cluster.links.machine import ASKED_MAX, BACKOFF_MS, QUEUED_MAX
 from cluster.links.vocabulary import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.faults.link_rules import Delay
+from cluster.faults.effects_on_links import Delay
 from cluster.links.peer import BURST_BYTES, Pace, Peer
 from tests.support.worlds.link_machine import Line, frame
 

@@ -193,6 +193,6 @@ def test_on_a_disk_that_lies_nothing_below_is_durable_any_more(lie: str) -> None
     disk = Disk(MemoryFiles())
     log = written(disk, *"ABABCAD")
     log.flush()
-    setattr(disk, lie, True)
+    setattr(disk.faults, lie, True)
     cleaned(disk, log)
     assert log.durable_offset == 0 < log.flushed_offset

@@ -30,7 +30,7 @@ def test_a_lying_fsync_moves_only_claimed(tmp_path: Path) -> None:
     disk = Disk(tmp_path)
     disk.create("a")
     disk.append("a", b"12345")
-    disk.lying = True
+    disk.faults.lying = True
     books = disk.fsync("a")
     assert (books.claimed, books.durable) == (5, 0)
 
@@ -58,7 +58,7 @@ def test_a_damaged_side_file_means_nothing_is_durable() -> None:
 def test_a_full_disk_writes_short_and_fails(tmp_path: Path) -> None:
     disk = Disk(tmp_path)
     disk.create("a")
-    disk.budget_bytes = 7
+    disk.faults.budget_bytes = 7
     disk.append("a", b"1234")
     with pytest.raises(StorageFailed) as failed:
         disk.append("a", b"5678")
@@ -71,21 +71,21 @@ def test_a_full_disk_writes_short_and_fails(tmp_path: Path) -> None:
 def test_replace_on_a_full_disk_leaves_the_old_content(tmp_path: Path) -> None:
     disk = Disk(tmp_path)
     disk.replace("a", b"old")
-    disk.budget_bytes = 2
+    disk.faults.budget_bytes = 2
     with pytest.raises(StorageFailed):
         disk.replace("a", b"newer")
-    assert disk.budget_bytes == 2
+    assert disk.faults.budget_bytes == 2
     assert disk.read_whole("a") == b"old"
     assert sorted(item.name for item in tmp_path.iterdir()) == [FOLDER, "a"]
 
 
 def test_what_is_removed_can_be_written_again(tmp_path: Path) -> None:
     disk = Disk(tmp_path)
-    disk.budget_bytes = 4
+    disk.faults.budget_bytes = 4
     disk.create("a")
     disk.append("a", b"1234")
     disk.unlink("a")
-    assert disk.budget_bytes == 4
+    assert disk.faults.budget_bytes == 4
     assert not disk.exists("a")
 
 

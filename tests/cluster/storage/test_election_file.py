@@ -34,7 +34,7 @@ def test_a_damaged_file_stops_the_node(tmp_path: Path, text: bytes) -> None:
 def test_a_full_disk_keeps_the_old_vote(tmp_path: Path) -> None:
     disk = Disk(tmp_path)
     write_election(disk, ElectionState(epoch=1))
-    disk.budget_bytes = 0
+    disk.faults.budget_bytes = 0
     with pytest.raises(StorageFailed):
         write_election(disk, ElectionState(epoch=2))
     assert read_election(Disk(tmp_path)) == ElectionState(epoch=1)

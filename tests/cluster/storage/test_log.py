@@ -15,6 +15,7 @@ from cluster.model.leader_epochs import LeaderEpochs
 from cluster.model.log_view import LogView
 from cluster.model.record_batch import CorruptBatchError, Record, encode_batch
 from cluster.storage.disk import Disk
+from cluster.storage.disk_faults import DiskFaults
 from cluster.storage.log import Log, open_log, topic_directory
 from cluster.storage.power_loss import cut_to_durable
 from cluster.storage.segment import Rolling
@@ -195,7 +196,7 @@ def test_flush_says_what_is_claimed_and_what_is_true(tmp_path: Path) -> None:
     log.append(batch(0, 2))
     honest = log.flush()
     assert (honest.claimed_offset, honest.durable_offset, honest.lied) == (2, 2, False)
-    disk.lying = True
+    disk.faults.lying = True
     log.append(batch(2, 3))
     lie = log.flush()
     assert (lie.claimed_offset, lie.durable_offset, lie.lied) == (5, 2, True)
@@ -232,7 +233,7 @@ def test_a_full_disk_leaves_a_torn_tail_that_recovery_cuts(tmp_path: Path) -> No
     disk = Disk(tmp_path)
     log = opened(disk)
     log.append(batch(0, 2))
-    disk.budget_bytes = 20
+    disk.faults.budget_bytes = 20
     with pytest.raises(StorageFailed):
         log.append(batch(2))
     disk.close()
@@ -323,11 +324,11 @@ def test_a_disk_that_misreads_spoils_what_is_read_from_files_and_nothing_that_is
     for tp in (ORDERS, METADATA):
         log = opened(disk, tp)
         log.append(batch(0))
-        disk.spoil({"misreading": True})
+        disk.faults = DiskFaults.of({"misreading": True})
         assert log.read(0, 1000) == batch(0), "it is in memory still"
         anew = opened(disk, tp)
         assert (anew.log_end_offset, anew.read(0, 1000) == batch(0)) == (1, tp == METADATA)
-        disk.spoil({})
+        disk.faults = DiskFaults.of({})
         assert opened(disk, tp).read(0, 1000) == batch(0)
 
 

@@ -49,9 +49,9 @@ def _do(disk: Disk, step: tuple[Any, ...]) -> object:
             case "fsync_dir":
                 disk.fsync_dir(name)
             case "budget":
-                disk.budget_bytes = value
+                disk.faults.budget_bytes = value
             case "lie" | "honest":
-                disk.lying = what == "lie"
+                disk.faults.lying = what == "lie"
     except StorageFailed as error:
         return error.args
     return None

@@ -19,7 +19,7 @@ from cluster.storage.power_loss import cut_to_durable
 def test_a_vote_on_disk_is_told_with_the_truth_about_it(tmp_path: Path, lying: bool) -> None:
     told: list[Event] = []
     world = NodeStore(tmp_path, host_fsync=False, emit=told.append)
-    world.disk.lying = lying
+    world.disk.faults.lying = lying
     world.persist(PersistElection(3, -1, 102))
     world.disk.close()
     assert told[-1] == ElectionPersisted(epoch=3, leader_id=-1, voted_for=102, lied=lying)

@@ -38,7 +38,7 @@ def test_a_lie_is_told_by_the_numbers(tmp_path: Path) -> None:
     disk = Disk(tmp_path)
     disk.create("a")
     disk.fsync_dir("")
-    disk.lying = True
+    disk.faults.lying = True
     disk.append("a", b"12345")
     disk.fsync("a")
     disk.close()
@@ -49,10 +49,10 @@ def test_an_honest_fsync_after_a_lie_saves_everything(tmp_path: Path) -> None:
     disk = Disk(tmp_path)
     disk.create("a")
     disk.fsync_dir("")
-    disk.lying = True
+    disk.faults.lying = True
     disk.append("a", b"123")
     disk.fsync("a")
-    disk.lying = False
+    disk.faults.lying = False
     disk.append("a", b"45")
     disk.fsync("a")
     disk.close()
@@ -85,7 +85,7 @@ def test_a_rename_whose_directory_was_not_synced_is_undone(tmp_path: Path) -> No
 def test_a_vote_on_a_lying_disk_is_forgotten(tmp_path: Path) -> None:
     disk = Disk(tmp_path)
     write_election(disk, ElectionState(epoch=3, voted_for=101))
-    disk.lying = True
+    disk.faults.lying = True
     write_election(disk, ElectionState(epoch=4, voted_for=102))
     assert read_election(disk) == ElectionState(epoch=4, voted_for=102)
     disk.close()
@@ -107,9 +107,9 @@ def test_a_vote_on_an_honest_disk_is_kept(tmp_path: Path) -> None:
 
 def test_a_first_vote_on_a_lying_disk_leaves_no_file(tmp_path: Path) -> None:
     disk = Disk(tmp_path)
-    disk.lying = True
+    disk.faults.lying = True
     write_election(disk, ElectionState(epoch=1))
-    disk.lying = False
+    disk.faults.lying = False
     disk.replace("__cluster_metadata-0/other", b"x")
     disk.fsync_dir("__cluster_metadata-0")
     disk.close()
@@ -120,7 +120,7 @@ def test_a_first_vote_on_a_lying_disk_leaves_no_file(tmp_path: Path) -> None:
 def test_a_lie_stays_a_lie_after_a_restart_until_an_honest_write(tmp_path: Path) -> None:
     disk = Disk(tmp_path)
     write_election(disk, ElectionState(epoch=1))
-    disk.lying = True
+    disk.faults.lying = True
     write_election(disk, ElectionState(epoch=2))
     disk.close()
     disk = Disk(tmp_path)
@@ -225,13 +225,13 @@ def test_power_loss_agrees_with_a_model(steps: list[tuple[Any, ...]], tmp_path_f
                 log_entry = log_entry or not lying
                 vote_kept = vote if not lying and vote_safe else vote_kept
             case ("lie",):
-                disk.lying = lying = True
+                disk.faults.lying = lying = True
             case ("honest",):
-                disk.lying = lying = False
+                disk.faults.lying = lying = False
             case ("reopen",):
                 disk.close()
                 disk = Disk(root)
-                disk.lying = lying
+                disk.faults.lying = lying
                 assert disk.read_whole("a") == log
                 assert disk.read_whole("b") == vote
     disk.close()
@@ -296,7 +296,7 @@ def test_a_folder_that_lies_takes_names_and_renames_along() -> None:
     files = MemoryFiles()
     write_election(Disk(files), ElectionState(epoch=4, leader_id=-1, voted_for=101))
     disk = Disk(files)
-    disk.lying_dir = True
+    disk.faults.lying_dir = True
     write_election(disk, ElectionState(epoch=5, leader_id=-1, voted_for=102))
     log, _ = open_log(disk, "t-0", TopicPartition("t", 0), clean=True, high_watermark=0)
     log.append(encode_batch([Record(None, b"x")], 0, 1))
@@ -329,7 +329,7 @@ def test_what_a_failed_fsync_left_is_never_durable_although_a_retry_says_so(tmp_
     disk.fsync("a")
     disk.fsync_dir("")
     disk.append("a", b"34")
-    disk.failing = True
+    disk.faults.failing = True
     with pytest.raises(StorageFailed, match="fsync a"):
         disk.fsync("a")
     disk.close()
@@ -345,10 +345,10 @@ def test_what_is_cut_off_and_written_anew_can_be_durable_again() -> None:
     disk = Disk(MemoryFiles())
     disk.create("a")
     disk.append("a", b"12")
-    disk.failing = True
+    disk.faults.failing = True
     with pytest.raises(StorageFailed):
         disk.fsync("a")
-    disk.failing = False
+    disk.faults.failing = False
     disk.truncate("a", 0)
     disk.append("a", b"3")
     assert disk.fsync("a").durable == 1
@@ -357,7 +357,7 @@ def test_what_is_cut_off_and_written_anew_can_be_durable_again() -> None:
 def test_a_file_is_not_replaced_while_fsync_fails() -> None:
     disk = Disk(MemoryFiles())
     write_election(disk, ElectionState(epoch=4, leader_id=-1, voted_for=101))
-    disk.failing = True
+    disk.faults.failing = True
     with pytest.raises(StorageFailed):
         write_election(disk, ElectionState(epoch=5, leader_id=-1, voted_for=102))
     assert read_election(disk) == ElectionState(epoch=4, leader_id=-1, voted_for=101)

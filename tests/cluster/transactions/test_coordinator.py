@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from cluster.coordination.coordinator import NAME_BYTES_MAX
 from cluster.model.errors import ErrorCode
 from cluster.model.events import TransactionCoordinatorLoaded, TransactionRefused
 from cluster.model.messages import (
@@ -16,7 +17,6 @@ from cluster.model.messages import (
     InitProducerIdRequest,
     ListTransactionsRequest,
 )
-from cluster.transactions.coordinator import ID_BYTES_MAX
 from tests.support.worlds.coordinated import Coordinated, Log
 from tests.support.worlds.transaction_world import TransactionalProducer, TransactionWorld
 
@@ -90,8 +90,8 @@ def test_a_broker_that_does_not_coordinate_an_id_says_so() -> None:
     ("name", "error"),
     [
         ("", ErrorCode.INVALID_REQUEST),
-        ("x" * (ID_BYTES_MAX + 1), ErrorCode.INVALID_REQUEST),
-        ("x" * ID_BYTES_MAX, ErrorCode.TRANSACTIONAL_ID_NOT_FOUND),
+        ("x" * (NAME_BYTES_MAX + 1), ErrorCode.INVALID_REQUEST),
+        ("x" * NAME_BYTES_MAX, ErrorCode.TRANSACTIONAL_ID_NOT_FOUND),
     ],
 )
 def test_an_id_without_bytes_or_with_too_many_is_no_id(name: str, error: ErrorCode) -> None:

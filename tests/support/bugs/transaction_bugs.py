@@ -7,8 +7,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from cluster.replication import idempotence, verification
-from cluster.replication.producer_state import ProducerEntry, ProducerState
+from cluster.model.identifiers import NO_NODE
+from cluster.replication import idempotence, verification, waiting_fetches
+from cluster.replication.last_stable_offset import LogTransactions
+from cluster.replication.producer_state import ProducerEntry
 from cluster.replication.rules.idempotent_producer import WRITE
 from cluster.transactions import marking
 from tests.support.bugs.planted import PlantedBug
@@ -19,9 +21,13 @@ def _reads_to_the_high_watermark(_stable: Any) -> Any:
     return lambda _self, high_watermark, _log_start_offset: high_watermark
 
 
-def _stable_before_markers_are_committed(stable: Any) -> Any:
-    def beyond(self: ProducerState, _high_watermark: int, log_start_offset: int) -> int:
-        return int(stable(self, self.next_offset, log_start_offset))
+def _stable_before_markers_are_committed(readable: Callable[..., Any]) -> Callable[..., Any]:
+    def beyond(state: Any, request: Any) -> Any:
+        end = readable(state, request)
+        if request.replica_id != NO_NODE or not request.read_committed:
+            return end
+        producers = state.producers
+        return max(end, producers.transactions.last_stable_offset(producers.next_offset, state.log.log_start_offset))
 
     return beyond
 
@@ -58,7 +64,7 @@ def _never_completes(_complete: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _whatever_the_epoch(_open_from: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda state, producer_id, _epoch: state.producers.open_from(producer_id)
+    return lambda state, producer_id, _epoch: state.producers.transactions.open_from(producer_id)
 
 
 def _hears_the_old_epoch(check_sequence: Callable[..., Any]) -> Callable[..., Any]:
@@ -84,28 +90,28 @@ TRANSACTION_BUGS = (
         "reads-to-the-high-watermark", "transactions",
         "readers of committed records are given all that is committed by replication",
         frozenset(("C17", "TX1")),
-        ((ProducerState, "last_stable_offset", _reads_to_the_high_watermark),),
+        ((LogTransactions, "last_stable_offset", _reads_to_the_high_watermark),),
         (3,),
         TROUBLE_S,
     ),
     PlantedBug(
         "stable-too-early", "transactions", "a marker counts before it is committed",
         frozenset(("C17", "TX1")),
-        ((ProducerState, "last_stable_offset", _stable_before_markers_are_committed),),
+        ((waiting_fetches, "readable_end", _stable_before_markers_are_committed),),
         (2,),
         TROUBLE_S,
     ),
     PlantedBug(
         "names-no-aborted", "transactions", "readers are not told which transactions were aborted",
         frozenset(("C17",)),
-        ((ProducerState, "aborted", _names_no_aborted),),
+        ((LogTransactions, "aborted", _names_no_aborted),),
         (2,),
         TROUBLE_S,
     ),
     PlantedBug(
         "names-too-few", "transactions", "readers are not told of the last aborted transaction",
         frozenset(("C17",)),
-        ((ProducerState, "aborted", _names_one_aborted_too_few),),
+        ((LogTransactions, "aborted", _names_one_aborted_too_few),),
         (2,),
         TROUBLE_S,
     ),

@@ -7,7 +7,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -19,6 +18,7 @@ from cluster.runtime.lab.own_code import child_environment
 from cluster.runtime.run.folder import private_folder
 from cluster.runtime.run.ports import Ports, blocks, reserve
 from cluster.trace.reader import read_all
+from tests.support.processes.watching import until
 
 LIMIT_S = 30.0
 
@@ -71,13 +71,15 @@ class Cluster:
         return self.processes[node]
 
     def until(self, reached: Callable[[list[Entry]], bool]) -> list[Entry]:
-        deadline = time.monotonic() + LIMIT_S
-        while True:
-            entries = read_all(self.folder / "trace") if (self.folder / "trace").exists() else []
-            if reached(entries):
-                return entries
-            assert time.monotonic() < deadline, "not reached"
-            time.sleep(0.01)
+        """All entries, once they say so."""
+        trace, entries = self.folder / "trace", list[Entry]()
+
+        def look() -> bool:
+            entries[:] = read_all(trace) if trace.exists() else []
+            return reached(entries)
+
+        until(look, LIMIT_S, "what the processes tell")
+        return entries
 
     def end(self) -> None:
         for process in self._all:

@@ -50,7 +50,7 @@ class Learner:
         while not reached():
             assert monotonic() < deadline, f"not reached: {self.page}"
             self.player.look_at_task(monotonic())
-            await asyncio.sleep(0.002)
+            await asyncio.sleep(0.002)  # a screen looks now and then too; the step runs beside, in this loop
 
     def begin(self) -> None:
         """Run the step on screen; it goes on beside."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from cluster.faults.link_rules import CutLink, DelayedLink, LimitedLink, LinkRules
+from cluster.faults.effects_on_links import CutLink, DelayedLink, LimitedLink, LinkRules
 from cluster.links.frame import Frame
 from cluster.links.machine import NS_PER_MS, LinkMachine
 from cluster.links.vocabulary import (

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from cluster.faults.link_rules import LinkRules, from_plain
+from cluster.faults.effects_on_links import LinkRules, from_plain
 from cluster.links.frame import Frame
 from cluster.model.messages import BrokerHeartbeatRequest, BrokerHeartbeatResponse
 from cluster.runtime.connections import Connections

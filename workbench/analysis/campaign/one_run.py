@@ -185,7 +185,7 @@ def run_cell(plan: CellPlan, seed: int, title: str = "Campaign", readers: Iterab
         unrest = run.play()
         run.cluster.finish()
         table = run.checker.finish()
-    except Exception as error:
+    except Exception as error:  # whatever a bug raises: the campaign goes on, and this run is told
         told.append(f"the simulation itself failed: {type(error).__name__}: {error}")
     lost, duplicated = _fates(run)
     commits, producers = run.commits, run.producers

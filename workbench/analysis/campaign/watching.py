@@ -12,10 +12,10 @@ from typing import Any
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NO_NODE, NodeId
+from cluster.picture.parts import STOPPING
 from workbench.analysis.campaign.plan import TOPIC
 
 Handlers = dict[type, Callable[[Entry, Any], None]]
-STOPPING = ("Pause", "Freeze")
 
 
 class Elections:

@@ -30,9 +30,9 @@ ROWS_MAX = 2000
 """Rows of one batch for Spark: with more, its side of the pipe waits."""
 PIECE_BYTES = 1 << 19
 _LIMIT = 1 << 63
-KINDS = {"string": pa.string(), "bigint": pa.int64(), "double": pa.float64(), "boolean": pa.bool_()}
+ARROW_TYPES = {"string": pa.string(), "bigint": pa.int64(), "double": pa.float64(), "boolean": pa.bool_()}
 """Type of a column in SQL to the one of Arrow."""
-SCHEMA = pa.schema([(name, KINDS[kind]) for name, kind in {**ENVELOPE, FIELDS: "string"}.items()])
+SCHEMA = pa.schema([(name, ARROW_TYPES[kind]) for name, kind in {**ENVELOPE, FIELDS: "string"}.items()])
 """The events table as Arrow has it."""
 _NOBODY, _UNDECIDED = EventId(None, None, None), (None, None, None, None)  # type: ignore[arg-type]  # nulls of a table
 _json = msgspec.json.Encoder().encode

@@ -89,7 +89,6 @@ class _Steps:
     """How many sections were named so far."""
     after_learner: str = ""
     """The section that a learner played just now; what comes next begins a new cluster."""
-    has_transfer: bool = False
 
     def __post_init__(self) -> None:
         self.cluster = ClusterSoFar(self.path)

@@ -8,10 +8,11 @@ from typing import Any, ClassVar, NamedTuple
 from cluster.model.entry import Entry
 from cluster.model.events import FaultApplied, FaultReverted
 from workbench.session.describe.sentences import node_name
+from workbench.session.story.deeds import ENDING, TRAP
 from workbench.session.views.cluster import ClusterView
 
-KILLING = ("Kill", "Stop", "PowerLoss", "CrashPoint")
-"""Faults that end a process."""
+KILLING = (*ENDING, TRAP)
+"""Faults that end a process, now or later."""
 
 
 class Step(NamedTuple):

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from cluster.faults.fault import APART, OTHER
 from cluster.lab import LEARNER, LECTURER
 from cluster.model.entry import Entry
 from cluster.model.events import lab, load
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
-from cluster.picture.parts import FaultState
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import acks_word, exit_word, node_name
 from workbench.session.describe.tones import BAD, GOOD, INFO, WARN
 from workbench.session.story import words
-from workbench.session.story.deeds import BY_YOU, ENDING, GOES_ON, MOMENTARY, TRAP, deed_of
+from workbench.session.story.deeds import BY_YOU, ENDING, TRAP, deed_of, is_lasting
 from workbench.session.story.incident import Incident
 from workbench.session.story.line import seconds
 from workbench.session.story.teller import Teller
-from workbench.session.views.cluster import ClusterView
+from workbench.session.views.cluster import ClusterView, is_cut
 from workbench.session.views.sides import sides_of
-
-GLYPHS = {
-    "Kill": "\u2717", "PowerLoss": "\u2717", TRAP: "\u2717", "Stop": "\u2717", "Pause": "\u2016",
-    "Freeze": "\u2016", "Partition": "\u2573", "Cut": "\u2573", "CutLinks": "\u2573", "Isolate": "\u2573",
-}  # fmt: skip
-OTHER = "\u26a1"
 
 
 class Asked(NamedTuple):
@@ -59,7 +53,8 @@ class Causes:
         by_you = entry.trigger.removeprefix(BY_YOU) in (LEARNER, LECTURER)
         nodes = _about(event)
         named = words.listed([words.with_role(picture, node) for node in nodes], 2)
-        past = deed_of(event.kind, by_you=by_you).format(
+        deed = deed_of(event.kind)
+        past = (deed.yours if by_you else deed.others).format(
             n=f"{named}," if ", " in named and not by_you else named,
             what=fault_words(event.kind, event.arguments),
             links=_links(event),
@@ -87,12 +82,12 @@ class Causes:
             incident = self._begin(self.asked.pop(event.fault_id, self._unasked(event)))
         self.teller.marked = self.teller.place, incident.head.said[-1].text
         incident.fault_ids.add(event.fault_id)
-        if event.kind in (*ENDING, *MOMENTARY):
+        if not is_lasting(event.kind):
             incident.fault_ids.discard(event.fault_id)
         elif event.kind != TRAP:
             self.teller.cost(incident, ("force", event.fault_id), "in force for {}", incident.t_ns)
         if sides := _sides_said(event, picture):
-            self.teller.step(incident, sides[0], now=sides[1], glyph=GLYPHS["Partition"], tone=BAD)
+            self.teller.step(incident, sides[0], now=sides[1], glyph=APART, tone=BAD)
         self.teller.settle(incident)
 
     def _unasked(self, event: lab.FaultApplied) -> Asked:
@@ -101,9 +96,10 @@ class Causes:
         return Asked(self.teller.place, self.teller.t_ns, past, "", event.kind, _about(event), {})
 
     def _begin(self, asked: Asked) -> Incident:
+        glyph = deed_of(asked.kind).glyph
         incident = self.teller.open(
-            asked.past, f"{asked.past}. {asked.meaning}".strip(), glyph=GLYPHS.get(asked.kind, OTHER),
-            tone=BAD if asked.kind in GLYPHS else WARN, nodes=asked.nodes, kind=asked.kind,
+            asked.past, f"{asked.past}. {asked.meaning}".strip(), glyph=glyph,
+            tone=WARN if glyph == OTHER else BAD, nodes=asked.nodes, kind=asked.kind,
             since=(asked.place, asked.t_ns),
         )  # fmt: skip
         incident.called_written = asked.called_written
@@ -118,7 +114,7 @@ class Causes:
         lasted = seconds(self.teller.t_ns - incident.t_ns)
         if event.kind != TRAP:
             self.teller.cost(incident, ("force", event.fault_id), f"healed after {lasted}")
-            over = GOES_ON.get(event.kind, f"it is over: {fault_words(event.kind, event.arguments)}")
+            over = deed_of(event.kind).over or f"it is over: {fault_words(event.kind, event.arguments)}"
             over = over.format(n=words.nodes(_about(event), 2))
             self.teller.step(
                 incident, over, now=f"{words.sentence(over)}, after {lasted}.", glyph="\u2713", tone=GOOD,
@@ -312,7 +308,7 @@ def _meaning(event: lab.FaultInjected, nodes: tuple[NodeId, ...], picture: Clust
 def _sides_said(event: lab.FaultApplied, picture: ClusterView) -> tuple[str, str] | None:
     """(step, headline) of a network that has fallen apart."""
     fault = picture.faults.get(event.fault_id)
-    if fault is None or not _cuts(fault):
+    if fault is None or not is_cut(fault):
         return None
     sides = sides_of(picture)
     if len(sides) < 2:
@@ -329,7 +325,3 @@ def _sides_said(event: lab.FaultApplied, picture: ClusterView) -> tuple[str, str
     if len(sides) > 2:
         return f"{len(sides)} sides", f"The network is cut into {len(sides)} sides.{both} {can}"
     return f"{here} here, {there} there", f"The network is cut: {here} here, {there} there.{both} {can}"
-
-
-def _cuts(fault: FaultState) -> bool:
-    return fault.kind in ("Partition", "Cut", "CutLinks", "Isolate")

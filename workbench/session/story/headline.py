@@ -6,9 +6,11 @@ from bisect import bisect_left
 from typing import NamedTuple
 
 from cluster.model.identifiers import INTERNAL_TOPICS, NO_NODE
+from cluster.picture.parts import STOPPING
 from workbench.session.describe.sentences import node_name
 from workbench.session.describe.tones import DIM, GOOD, WARN
 from workbench.session.story import words
+from workbench.session.story.deeds import ENDING
 from workbench.session.story.line import seconds
 from workbench.session.story.story import Story
 from workbench.session.story.teller import Moment
@@ -120,7 +122,7 @@ def _wrong(picture: ClusterView) -> list[str]:
             found.append(f"nobody leads {words.log_name(tp)}")
         elif len(item.isr) < len(item.replicas) and not found:
             found.append(f"{len(item.isr)} of {len(item.replicas)} replicas of {words.log_name(tp)} are in sync")
-    count = sum(fault.kind not in ("Kill", "Stop", "PowerLoss", "Pause", "Freeze") for fault in picture.faults.values())
+    count = sum(fault.kind not in (*ENDING, *STOPPING) for fault in picture.faults.values())
     if count:
         found.append(f"{words.plural(count, 'fault')} in force")
     return [words.sentence(found[0]), *found[1:]] if found else []

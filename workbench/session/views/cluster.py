@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from cluster.faults.clients import CLIENT_FAULTS
 from cluster.faults.disks import DISK_FAULTS
+from cluster.faults.grammar import FAULTS
 from cluster.model.entry import Entry
 from cluster.model.events import client, lab
 from cluster.model.identifiers import INTERNAL_TOPICS, METADATA, NodeId, TopicPartition
@@ -25,8 +26,8 @@ CLIENT_MARKS = {kind.__name__: kind.mark for kind in CLIENT_FAULTS}
 """What stands between a broker and its clients, by the kind of fault."""
 DISK_MARKS = {kind.__name__: kind.mark for kind in DISK_FAULTS}
 """What a disk suffers from, by the kind of fault."""
-DRAWN_FAULTS = ("Partition", "Cut", "CutLinks", "Isolate", "Delay", "SlowLink")
-"""Faults that last and that the screen draws on a link."""
+DRAWN_FAULTS = frozenset(name for name, kind in FAULTS.items() if kind.is_drawn)
+"""Faults that the screen draws on a link."""
 
 
 class LinkView(NamedTuple):

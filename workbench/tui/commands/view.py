@@ -41,6 +41,7 @@ from workbench.tui.modes import (
     Why,
 )
 from workbench.tui.panes.cluster_map import rows_of_nodes
+from workbench.tui.panes.map_places import by_columns
 
 
 class ViewCommands(Group):
@@ -140,7 +141,7 @@ class ViewCommands(Group):
             ui.events.update(ui.recording)
             ui.events.move(ui.recording.cursor, direction)
         else:
-            return self.select(1 if direction > 0 else -1)
+            return self.select(1 if direction > 0 else -1, down=True)
         return None
 
     def _lines(self, direction: int) -> int:
@@ -157,9 +158,12 @@ class ViewCommands(Group):
         self.ui.mode = replace(why, chosen=chosen)
         self.ui.recording.seek(steps[chosen].place + 1)
 
-    def select(self, direction: int) -> Said:
-        """The next node, or the one before."""
-        nodes = [node for row in rows_of_nodes(self.ui) for node in row]
+    def select(self, direction: int, *, down: bool = False) -> Said:
+        """The next node, or the one before; `down` the columns where the map is on screen, else by number."""
+        groups, pane = rows_of_nodes(self.ui), places_of(*self.host.size, self.ui).get("map")
+        nodes = (
+            by_columns(groups, pane.width) if down and pane is not None else [node for row in groups for node in row]
+        )
         if not nodes:
             return None
         place = nodes.index(self.ui.node) + direction if self.ui.node in nodes else 0

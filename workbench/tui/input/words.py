@@ -7,7 +7,7 @@ from typing import NamedTuple
 from workbench.course.lesson_error import LessonError
 from workbench.course.library import lesson_names
 from workbench.session.changes import OFFERS
-from workbench.tui.break_point import KINDS, OFF
+from workbench.tui.break_point import MARK_GLYPHS, OFF
 from workbench.tui.input.keys import ALL, LAB, LESSON, LIVE, REPLAY
 from workbench.tui.theme.themes import THEMES
 
@@ -28,7 +28,7 @@ class Word(NamedTuple):
     """Where it means something: lab, replay, lesson."""
 
 
-MARKS = ("mark", *KINDS, "own")
+MARKS = ("mark", *MARK_GLYPHS, "own")
 """What `seek` goes to: any mark, one of a kind, one that the viewer set."""
 SEEKS = (
     *(f"{way} {kind}" for way in ("next", "previous") for kind in MARKS),
@@ -90,7 +90,7 @@ WORDS = (
         "break vote | epoch | cut | isr | off",
         "hold the view by itself at the next of these (also: fault, rebalance, lost; several of them)",
         "break_at",
-        takes=(*KINDS, OFF),
+        takes=(*MARK_GLYPHS, OFF),
         simulated=False,
         modes=LIVE,
     ),

@@ -72,6 +72,12 @@ def in_rows(group: list[NodeId], width: int) -> list[list[NodeId]]:
     return [group[start : start + long] for start in range(0, len(group), long)]
 
 
+def by_columns(groups: list[list[NodeId]], width: int) -> list[NodeId]:
+    """All nodes of a map that is so wide, each before the one that stands below it; then the next column."""
+    rows = [row for group in groups for row in in_rows(group, width)]
+    return [row[x] for x in range(max(map(len, rows), default=0)) for row in rows if x < len(row)]
+
+
 def place(groups: list[list[NodeId]], width: int, height: int) -> Places:
     """All boxes in width columns and height rows; rows between them yield before the boxes do."""
     found = Places()

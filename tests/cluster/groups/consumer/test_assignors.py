@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cluster.groups.consumer.assignors import ASSIGNORS, assign_range, ordered, uniform
-from cluster.groups.consumer.rules import preferred_assignor
+from cluster.groups.consumer.rules.members import preferred_assignor
 from cluster.groups.consumer.state import ConsumerMember, Parts
 
 Assign = Callable[[Mapping[str, Parts], Mapping[str, Parts]], dict[str, Parts]]

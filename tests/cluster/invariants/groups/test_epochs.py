@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cluster.groups.consumer import step as consumer_step
-from cluster.groups.consumer.rules import reconcile
+from cluster.groups.consumer.rules.reconciliation import reconcile
 from cluster.groups.consumer.state import NOTHING, ConsumerMember
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from cluster.coordination.coordinator import NAME_BYTES_MAX
 from cluster.kafka.api import Api
 from cluster.kafka.apis.described_transactions import DESCRIBE_TRANSACTIONS, DescribeTransactionsRequest
 from cluster.kafka.apis.init_producer_id import INIT_PRODUCER_ID, InitProducerIdRequest
@@ -27,7 +28,6 @@ from cluster.kafka.apis.transactions import (
 )
 from cluster.model import messages as core
 from cluster.model.errors import ErrorCode
-from cluster.transactions.coordinator import ID_BYTES_MAX
 from tests.support.clients.client_world import request_of, run, view_of
 from tests.support.worlds.replica_world import BROKERS
 from tests.support.worlds.transaction_world import TransactionalProducer, TransactionWorld
@@ -37,7 +37,7 @@ AT_REST, AT_WORK, UNKNOWN = "rest", "work", "unknown"
 """Transactional ids: one that has committed, one with an open transaction, one that nobody has."""
 OLD, NEW, STRANGER = -1, 1, 99
 """Epochs beside the one that is in force, and a producer id that nobody has."""
-LONG = "i" * (ID_BYTES_MAX + 1)
+LONG = "i" * (NAME_BYTES_MAX + 1)
 
 
 class Known(NamedTuple):

@@ -15,7 +15,7 @@ from cluster.node.node import Node
 from cluster.raft.rules import votes
 from cluster.replication import watermark
 from cluster.replication.rules.high_watermark import advance_high_watermark
-from cluster.simulation.swarm.plan import AIMED, DAMAGES, KINDS, OF_SNAPSHOTS, draw_plan
+from cluster.simulation.swarm.plan import AIMED, ALL_KINDS, DAMAGES, OF_SNAPSHOTS, draw_plan
 from cluster.simulation.swarm.seed import run_seed
 from cluster.storage.log import Log
 from tests.support.kinds import as_kind
@@ -25,7 +25,7 @@ from tests.support.traces.watched import Watched
 def test_a_plan_is_drawn_from_its_seed_alone() -> None:
     assert draw_plan(7, 5.0) == draw_plan(7, 5.0)
     plans = [draw_plan(seed, 5.0) for seed in range(200)]
-    assert {kind for plan in plans for kind in plan.kinds} == {*KINDS, *AIMED}
+    assert {kind for plan in plans for kind in plan.kinds} == {*ALL_KINDS, *AIMED}
     assert {plan.loss_percent for plan in plans} == {0, 2, 20}
     assert "seed=7 " in str(plans[7])
 

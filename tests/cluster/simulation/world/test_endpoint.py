@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cluster.faults.link_rules import CutLink, DelayedLink, LimitedLink, LinkRules, UnkindLink
+from cluster.faults.effects_on_links import CutLink, DelayedLink, LimitedLink, LinkRules, UnkindLink
 from cluster.links.frame import Frame
 from cluster.model.events import FramesHeld, FramesReleased, LinkConnected, LinkReset
 from cluster.model.messages import MetadataRequest, MetadataResponse

@@ -32,3 +32,20 @@ def test_who_would_put_the_screen_aside_is_told_what_works_instead(tmp_path: Pat
     bench = Bench(tmp_path)
     bench.press("ctrl+z")
     assert "cannot wait in the background" in bench.said and "y leaves the cluster running" in bench.said
+
+
+def test_down_and_up_go_by_place_and_sideways_by_number(tmp_path: Path) -> None:
+    """On the map stand 1 2 3, and below them 4 5."""
+    bench = Bench(tmp_path)
+    seen = []
+    for key in ("down", "down", "right", "up", "up", "up", "up"):
+        bench.press(key)
+        seen.append(bench.ui.node)
+    assert seen == [1, 4, 5, 2, 4, 1, 3]
+
+
+def test_where_the_map_is_not_on_screen_down_goes_by_number(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.ui.zoom = "quorum"
+    bench.press("down", "down")
+    assert bench.ui.node == 2 and "n2 selected" in bench.said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.tui.panes.map_places import in_rows, place
+from workbench.tui.panes.map_places import by_columns, in_rows, place
 
 
 @pytest.mark.parametrize(("count", "rows"), [(7, [4, 3]), (6, [3, 3]), (5, [3, 2]), (9, [3, 3, 3]), (1, [1])])
@@ -35,3 +35,18 @@ def test_a_node_keeps_its_place_whoever_leads_and_however_the_network_is_cut() -
     calm = place([[101, 102, 103], [1, 2, 3]], 111, 16)
     assert calm.boxes[101].x == calm.boxes[1].x and calm.boxes[103].x == calm.boxes[3].x
     assert calm.boxes[101].y < calm.caption < calm.bus < calm.boxes[1].y
+
+
+@pytest.mark.parametrize(
+    ("groups", "width", "order"),
+    [
+        ([[101, 102, 103], [1, 2, 3]], 111, [101, 1, 102, 2, 103, 3]),
+        ([[1, 2, 3, 4, 5]], 111, [1, 4, 2, 5, 3]),
+        ([[101], [1, 2]], 111, [101, 1, 2]),
+        ([], 111, []),
+    ],
+)
+def test_a_column_goes_down_before_the_next_begins(groups: list[list[int]], width: int, order: list[int]) -> None:
+    assert by_columns(groups, width) == order
+    boxes = place(groups, width, 30).boxes
+    assert order == sorted(order, key=lambda node: (boxes[node].x, boxes[node].y))

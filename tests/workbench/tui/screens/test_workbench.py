@@ -26,7 +26,7 @@ async def test_keys_send_commands_and_the_answer_is_shown(tmp_path: Path) -> Non
     app, lab = made(tmp_path, live=True)
     async with app.run_test(size=(120, 40)) as pilot:
         assert "\u25cf LIVE" in rows(app)
-        await pilot.press("down", "down", "k", "K", "z", "h", "u", "w", "Z")
+        await pilot.press("down", "right", "k", "K", "z", "h", "u", "w", "Z")
         await shows(pilot, app, "did freeze")
         assert lab.commands == ["kill 2", "power-loss 2", "pause 2", "heal", "undo", "produce orders-0 1 acks=all",
                                 "freeze"]  # fmt: skip
@@ -264,7 +264,7 @@ async def test_the_events_of_this_node_are_those_of_the_node_that_is_selected(tm
         await pilot.press("f", "f", "f", "f")
         assert "select a node" in rows(app) and "f: this node " in rows(app)
         for name in ("n1", "n2"):
-            await pilot.press("down")
+            await pilot.press("right")
             assert f"this node, {name}" in rows(app)
             listed = [app.ui.recording.entries[index] for index in app.ui.events.window(1000, 1000)]
             assert listed and {subject(entry) for entry in listed} == {app.ui.node}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.faults.link_rules import (
+from cluster.faults.effects_on_links import (
     CutLink,
     Delay,
     DelayedLink,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cluster.groups.consumer.rules import reconcile
+from cluster.groups.consumer.rules.reconciliation import reconcile
 from cluster.groups.consumer.state import NOTHING, ConsumerMember, MemberState, Part, Parts
 
 

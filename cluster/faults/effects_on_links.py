@@ -148,11 +148,6 @@ class LinkRules:
         return {*self.delays, *self.rates}
 
     @property
-    def is_clear(self) -> bool:
-        """Whether nothing is in force."""
-        return not (self.cuts or self.withheld or self.delays or self.rates or self.unkind)
-
-    @property
     def holding(self) -> set[Direction]:
         """Directions in which frames may be held."""
         return {*self.cuts, *self.withheld}
@@ -170,21 +165,21 @@ class LinkRules:
         return way in self.delays or way in self.rates
 
 
-KINDS: dict[str, type[LinkFault]] = {
+BY_NAME: dict[str, type[LinkFault]] = {
     "cut": CutLink, "withhold": WithheldMessages, "delay": DelayedLink, "slow": LimitedLink, "unkind": UnkindLink,
 }  # fmt: skip
 
 
 def to_plain(fault: LinkFault) -> dict[str, Any]:
     """One link fault as JSON, for an order to a node."""
-    kind = next(name for name, known in KINDS.items() if isinstance(fault, known))
+    kind = next(name for name, known in BY_NAME.items() if isinstance(fault, known))
     return {"kind": kind, **asdict(fault)}
 
 
 def from_plain(plain: Mapping[str, Any]) -> LinkFault:
     """The link fault again. ValueError when it is none."""
     fields = dict(plain)
-    kind = KINDS.get(fields.pop("kind", ""))
+    kind = BY_NAME.get(fields.pop("kind", ""))
     if kind is None:
         raise ValueError(f"unknown link fault {plain.get('kind')}")
     try:

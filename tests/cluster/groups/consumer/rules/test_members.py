@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from cluster.groups.consumer import rules
 from cluster.groups.consumer.assignors import ASSIGNORS
+from cluster.groups.consumer.rules import members as rules
 from cluster.groups.consumer.state import ConsumerGroup, ConsumerMember, MemberState
 from cluster.groups.group_state import GroupState
 from cluster.model.errors import ErrorCode

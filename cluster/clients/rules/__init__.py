@@ -1,0 +1,1 @@
+"""The rules of clients, one file for each concept."""

@@ -1,0 +1,78 @@
+"""How a member of the newer protocol comes to what it is to have, step by step. Source: KIP-848."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from cluster.groups.consumer.state import NOTHING, ConsumerMember, MemberState, Parts
+from cluster.model.ruling import Numbers, Ruling, rule
+
+
+@rule(source="KIP-848", kafka="CurrentAssignmentBuilder.build")
+def reconcile(
+    member: ConsumerMember,
+    target_epoch: int,
+    target: Parts,
+    subscribed: Parts,
+    held_by_others: Parts,
+    owned: Parts | None,
+) -> Ruling[ConsumerMember]:
+    """A member gives up first what is no more its own, and gets what is new to it when nobody else has it any more.
+
+    The value is its next step, or the same member when there is none to take.
+
+        has      target    the member is told        until
+        0 1 2    0 1       0 1, in its old epoch     it says that it has 2 no more
+        0 1      0 1 2     0 1, in the new epoch     the member that has 2 has given it up
+        0 1 2    0 1 2     0 1 2, in the new epoch
+
+    Args:
+        subscribed: all partitions of the topics that it subscribes to now.
+        held_by_others: what other members have or may still have.
+        owned: what it says that it has; None when it did not say.
+    """
+    if member.state is MemberState.STABLE and member.epoch == target_epoch:
+        return _step(member, "it has what it is to have", target_epoch)
+    if member.state is MemberState.UNREVOKED_PARTITIONS and _still_has(member.revoking, owned):
+        unwanted = member.assigned - subscribed
+        if unwanted:
+            member = replace(
+                member.in_epoch(member.epoch), assigned=member.assigned - unwanted, revoking=member.revoking | unwanted
+            )
+        return _step(member, "it has not said that it gave up what it has to", target_epoch)
+    return _next(member, target_epoch, target & subscribed, held_by_others, owned)
+
+
+def _next(
+    member: ConsumerMember, target_epoch: int, target: Parts, held_by_others: Parts, owned: Parts | None
+) -> Ruling[ConsumerMember]:
+    kept, lost = member.assigned & target, member.assigned - target
+    if lost and _still_has(lost, owned):
+        told = replace(
+            member.in_epoch(member.epoch), state=MemberState.UNREVOKED_PARTITIONS, assigned=kept, revoking=lost
+        )
+        return _step(told, "it has to give something up first", target_epoch)
+    missing = target - kept
+    unreleased = missing & held_by_others
+    state = MemberState.UNRELEASED_PARTITIONS if unreleased else MemberState.STABLE
+    told = replace(member.in_epoch(target_epoch), state=state, assigned=kept | (missing - unreleased), revoking=NOTHING)
+    if unreleased and told == replace(member, previous_epoch=told.previous_epoch):
+        return _step(member, "others still have what it waits for", target_epoch)
+    reason = "others still have a part of it" if unreleased else "nothing stands in its way"
+    return _step(told, reason, target_epoch, len(unreleased))
+
+
+def _still_has(parts: Parts, owned: Parts | None) -> bool:
+    """Whether a member may still have some of these: it has, or it did not say."""
+    return owned is None or bool(parts & owned)
+
+
+def _step(member: ConsumerMember, reason: str, target_epoch: int, unreleased: int = 0) -> Ruling[ConsumerMember]:
+    numbers: Numbers = {
+        "member epoch": member.epoch,
+        "target epoch": target_epoch,
+        "may have": len(member.assigned),
+        "has to give up": len(member.revoking),
+        "not released yet": unreleased,
+    }
+    return Ruling(member, member.state is MemberState.STABLE, reason, numbers)
