@@ -1,4 +1,4 @@
-"""What a pass came to: a line for each room, why the swarm sees no more, the survivors, and whether that is enough."""
+"""What a pass came to: a line for each room, for the rules proper and for the machines; the survivors; the verdict."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from statistics import median
 from tests.mutants.crowds import REASONS
 from tests.mutants.known import Known
 from tests.mutants.results import JUDGES, SWARM, Results
+from tests.mutants.rooms import PARTS, part
 from tests.mutants.sites import Mutant
 
 SWARM_MIN, ALL_MIN = 0.90, 0.98
@@ -16,27 +17,45 @@ WIDTHS = (12, 8, 11, 14, 8, *(9 for _ in REASONS), 14, 14, 14)
 
 
 def print_table(wanted: Sequence[Mutant], results: Results, known: Known) -> bool:
-    """Print it; whether both thresholds are kept."""
+    """Print it; whether both parts keep both thresholds."""
     _print_row(("room", "mutants", "equivalent", "swarm", "seeds*", *REASONS, "unit", "scripts", "all"))
     rooms = list(dict.fromkeys(mutant.room for mutant in wanted))
     for room in rooms:
         _row(room, [mutant for mutant in wanted if mutant.room == room], results, known)
+    parts = {name: [mutant for mutant in wanted if part(mutant.file) == name] for name in PARTS}
+    parts = {name: some for name, some in parts.items() if some}
+    for name, some in parts.items():
+        _row(name, some, results, known)
     _row("all", wanted, results, known)
     print("* median of the seeds that it took, the most telling first; a judge's share is of those it was asked about")
+    for name, meaning in PARTS.items():
+        print(f"{name}: {meaning}")
     for name, reason in REASONS.items():
         print(f"{name}: lives through the swarm, because {reason}")
     left = [mutant for mutant in wanted if mutant.name not in known.equivalent]
     _print_survivors("seen by nothing", [mutant for mutant in left if not results.is_dead(mutant.name)])
+    _print_survivors("not seen by the swarm, and no reason", _unseen(left, results))
+    print()
+    verdicts = [_is_enough(name, some, results, known) for name, some in parts.items()]
+    return all(verdicts)
+
+
+def _is_enough(name: str, wanted: Sequence[Mutant], results: Results, known: Known) -> bool:
+    left = [mutant for mutant in wanted if mutant.name not in known.equivalent]
     asked = [mutant for mutant in left if results.is_judged(mutant.name, SWARM)]
-    lives = [mutant for mutant in asked if (mutant.name, SWARM) not in results.deaths]
-    unseen = [mutant for mutant in lives if results.reasons.get(mutant.name) not in REASONS]
-    _print_survivors("not seen by the swarm, and no reason", unseen)
-    by_swarm, by_all = 1 - _share(unseen, asked), _share([one for one in left if results.is_dead(one.name)], left)
-    print(
-        f"\nswarm {1 - _share(lives, asked):.1%}, with those that it has a reason not to see {by_swarm:.1%} "
-        f"(at least {SWARM_MIN:.0%}), all together {by_all:.1%} (at least {ALL_MIN:.0%})"
-    )
-    return by_swarm >= SWARM_MIN and by_all >= ALL_MIN
+    died = [mutant for mutant in asked if (mutant.name, SWARM) in results.deaths]
+    by_swarm = 1 - _share(_unseen(left, results), asked)
+    by_all = _share([mutant for mutant in left if results.is_dead(mutant.name)], left)
+    told = f"swarm {_share(died, asked):.1%}, with those that it has a reason not to see {by_swarm:.1%}"
+    told = f"{told} (at least {SWARM_MIN:.0%})" if asked else "swarm not asked"
+    print(f"{name}: {told}, all together {by_all:.1%} (at least {ALL_MIN:.0%})")
+    return (by_swarm >= SWARM_MIN or not asked) and by_all >= ALL_MIN
+
+
+def _unseen(left: Sequence[Mutant], results: Results) -> list[Mutant]:
+    """Those that live through the swarm without a reason."""
+    lives = [one for one in left if results.is_judged(one.name, SWARM) and (one.name, SWARM) not in results.deaths]
+    return [mutant for mutant in lives if results.reasons.get(mutant.name) not in REASONS]
 
 
 def _row(room: str, wanted: Sequence[Mutant], results: Results, known: Known) -> None:
