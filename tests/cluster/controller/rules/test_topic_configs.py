@@ -15,7 +15,8 @@ from tests.support.worlds.controller_driver import three_brokers
 def test_no_partition_asks_for_more_in_sync_replicas_than_it_has(
     configured: int, replicas: int, effective: int
 ) -> None:
-    assert effective_min_insync_replicas(configured, replicas).value == effective
+    ruling = effective_min_insync_replicas(configured, replicas)
+    assert (ruling.value, ruling.granted) == (effective, True)
 
 
 def test_settings_of_a_topic_that_is_not_there_cannot_be_changed() -> None:
