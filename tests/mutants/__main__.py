@@ -29,7 +29,7 @@ FEW = 8
 """Seeds of a child that looks for what they meet."""
 ALONE = 3
 """Seeds that every mutant is tried with by itself."""
-QUIET, LOUD = 16, 6
+QUIET, LOUD = 48, 8
 """Mutants in a crowd: of those whose runs have all been the same so far, and of others."""
 CPU_S_MAX = 3_600
 
