@@ -132,6 +132,10 @@ def test_a_partition_is_part_of_an_open_transaction_or_not(known: Kept | None, i
         (kept(S.COMPLETE_ABORT), 2, False, True, ErrorCode.PRODUCER_FENCED),
         (kept(S.PREPARE_ABORT, last_epoch=2), 2, False, True, ErrorCode.CONCURRENT_TRANSACTIONS),
         (kept(S.PREPARE_COMMIT, last_epoch=2), 2, False, True, ErrorCode.INVALID_TXN_STATE),
+        (kept(S.COMPLETE_COMMIT, last_epoch=2), 2, True, False, ErrorCode.PRODUCER_FENCED),
+        (kept(S.ONGOING, last_epoch=2), 2, True, True, ErrorCode.PRODUCER_FENCED),
+        (kept(S.COMPLETE_COMMIT), -1, True, True, ErrorCode.PRODUCER_FENCED),
+        (kept(S.DEAD), 3, False, True, ErrorCode.INVALID_TXN_STATE),
         (kept(S.PREPARE_COMMIT, last_epoch=2), 3, True, True, ErrorCode.PRODUCER_FENCED),
         (kept(S.PREPARE_COMMIT, last_epoch=2), 3, False, True, ErrorCode.PRODUCER_FENCED),
         (None, 3, True, True, ErrorCode.INVALID_PRODUCER_ID_MAPPING),
@@ -176,6 +180,5 @@ def test_a_decision_has_one_end() -> None:
 def test_nothing_ends_while_another_change_of_the_id_is_on_its_way() -> None:
     busy = kept()
     busy.wants_id = True
-    assert (
-        rules.end_transaction(busy, 7, 3, committed=True, bumps_epoch=False).value == ErrorCode.CONCURRENT_TRANSACTIONS
-    )
+    ruling = rules.end_transaction(busy, 7, 3, committed=True, bumps_epoch=False)
+    assert (ruling.value, ruling.granted) == (ErrorCode.CONCURRENT_TRANSACTIONS, False)
