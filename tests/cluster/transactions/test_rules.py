@@ -121,6 +121,7 @@ def test_a_partition_is_part_of_an_open_transaction_or_not(known: Kept | None, i
         (kept(), 3, True, False, End.DECIDE),
         (kept(S.COMPLETE_COMMIT), 3, True, False, End.AGAIN),
         (kept(S.COMPLETE_COMMIT), 3, False, False, ErrorCode.INVALID_TXN_STATE),
+        (kept(S.COMPLETE_COMMIT), 3, True, True, ErrorCode.INVALID_TXN_STATE),
         (kept(S.PREPARE_COMMIT), 3, True, False, ErrorCode.CONCURRENT_TRANSACTIONS),
         (kept(S.PREPARE_COMMIT), 3, False, False, ErrorCode.INVALID_TXN_STATE),
         (kept(S.EMPTY), 3, True, False, ErrorCode.INVALID_TXN_STATE),
