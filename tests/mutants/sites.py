@@ -153,7 +153,7 @@ def _of_field(node: ast.AST, field: str, value: object) -> Iterator[Site]:
                 yield from _of_guard(Slot(part, "ifs", place), "for if")
                 yield from _of_expression(Slot(part, "ifs", place), test, is_test=True)
             yield from _of_field(part, "iter", part.iter)
-        elif isinstance(part, ast.keyword):
+        elif isinstance(part, ast.keyword) and part.arg != "strict":  # of zip: it asserts, and decides nothing
             yield from _of_field(part, "value", part.value)
         elif isinstance(part, ast.ExceptHandler):
             yield from _of_field(part, "body", part.body)
