@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from cluster.clients import rules
@@ -44,15 +47,18 @@ def test_an_attempt_without_an_answer_is_in_doubt(error: int, reason: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("ruling", "partition"),
+    ("chosen_by", "given", "partition"),
     [
-        (rules.partition_by_murmur2("a", 0x8000_0005, 4), 1),
-        (rules.partition_by_crc32("a", 7, 4), 3),
-        (rules.partition_until_full(2, 5, 16), 2),
-        (rules.partition_in_turn(1, 4), 0),
-        (rules.partition_in_turn(6, 4), 1),
-        (rules.partition_at_random(9, 4), 1),
+        (rules.partition_by_murmur2, ("a", 0x8000_0005, 4), 1),
+        (rules.partition_by_crc32, ("a", 7, 4), 3),
+        (rules.partition_until_full, (2, 5, 16), 2),
+        (rules.partition_in_turn, (1, 4), 0),
+        (rules.partition_in_turn, (6, 4), 1),
+        (rules.partition_at_random, (9, 4), 1),
     ],
 )
-def test_each_record_gets_a_partition(ruling: Ruling[int], partition: int) -> None:
+def test_each_record_gets_a_partition(
+    chosen_by: Callable[..., Ruling[int]], given: tuple[Any, ...], partition: int
+) -> None:
+    ruling = chosen_by(*given)
     assert (ruling.value, ruling.granted) == (partition, True)

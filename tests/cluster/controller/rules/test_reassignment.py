@@ -111,7 +111,10 @@ def test_the_evidence_tells_where_a_partition_is_and_where_it_shall_go() -> None
 
 def test_the_leader_epoch_grows_with_another_leader_or_when_somebody_leaves() -> None:
     state = state_of((1, 2, 3), (1, 2, 3))
-    assert next_leader_epoch(state, 1, (1, 2, 3, 4)).value == 3
-    assert next_leader_epoch(state, 2, (1, 2, 3)).value == 4
-    assert next_leader_epoch(state, 1, (1, 2)).value == 4
+    stays, other, left = (
+        next_leader_epoch(state, *after) for after in ((1, (1, 2, 3, 4)), (2, (1, 2, 3)), (1, (1, 2)))
+    )
+    assert (stays.value, stays.granted, stays.reason) == (3, False, "leader and replicas stay")
+    assert (other.value, other.granted, other.reason) == (4, True, "another leader")
+    assert (left.value, left.granted, left.reason) == (4, True, "replicas leave")
     assert next_leader_epoch(state, -1, (1, 2)).value == 4

@@ -42,6 +42,8 @@ def test_the_evidence_says_how_much_of_it_is_new_in_percent() -> None:
     numbers = may_clean(SEGMENTS, 10, 40, 9_000, Compaction(dirty_ratio=0.25)).numbers
     told = {"clean_bytes": 100, "dirty_bytes": 200, "dirty_percent": 66, "least_percent": 25, "end_offset": 30}
     assert numbers == {**told, "last_stable_offset": 40}
+    refused = may_clean(SEGMENTS, 10, 40, 9_000, Compaction(dirty_ratio=1.0))
+    assert (refused.granted, refused.numbers["least_percent"]) == (False, 100)
     nothing = may_clean(SEGMENTS[:1], 0, 40, 9_000, Compaction())
     assert (nothing.granted, nothing.reason) == (False, "no closed, stable segment is new")
     assert nothing.numbers["dirty_percent"] == 0
