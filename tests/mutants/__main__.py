@@ -53,7 +53,8 @@ def main(arguments: Sequence[str]) -> int:
         if judge in options.judges:
             asked = wanted if options.full else [item for item in wanted if not results.is_dead(item.name)]
             _by_tests(asked, results, judge, options.jobs)
-    return 0 if print_table([*wanted, *_equivalent(everything, known)], results, known) else 1
+    told = [*wanted, *_equivalent(everything, known)]
+    return 0 if print_table(told, results, known, is_sample=bool(options.sample)) else 1
 
 
 def _options() -> argparse.ArgumentParser:
@@ -62,7 +63,13 @@ def _options() -> argparse.ArgumentParser:
     add("--only", action="append", default=[], metavar="ROOM", help="a room, a file, or a part of a name; may repeat")
     parts = "; ".join(f"{name}: {told}" for name, told in PARTS.items())
     add("--part", nargs="+", choices=(RULES, CARRIERS), default=[RULES, CARRIERS], help=f"{parts}; both by default")
-    add("--sample", type=int, default=0, metavar="N", help="so many mutants, drawn at random; all by default")
+    add(
+        "--sample",
+        type=int,
+        default=0,
+        metavar="N",
+        help="so many mutants, drawn at random; shares get a 95 %% interval",
+    )
     add("--seed", type=int, default=1, help="what the sample is drawn by (default 1)")
     add("--seeds", type=int, default=200, help="seeds of the swarm that a mutant must survive (default 200)")
     add("--jobs", type=int, default=os.cpu_count() or 1, help="processes at a time")
