@@ -1,4 +1,4 @@
-"""`python -m tests.mutants`: plant every small mistake in every rule, and count who sees it."""
+"""`python -m tests.mutants`: plant every small mistake in every rule and every machine, and count who sees it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tests.mutants.known import Known, read_known
 from tests.mutants.plant import Probes
 from tests.mutants.pytest_judge import judged_by_tests
 from tests.mutants.results import SCRIPTS, SWARM, UNIT, Results
+from tests.mutants.rooms import CARRIERS, PARTS, RULES, chosen, files, of_file, unit_tests
 from tests.mutants.rooms import SCRIPTS as SCRIPT_TESTS
-from tests.mutants.rooms import chosen, files, of_file, unit_tests
 from tests.mutants.sites import Mutant
 from tests.mutants.swarm_judge import TROUBLE_S, Death, Sound, sound
 from tests.mutants.table import print_table
@@ -29,7 +29,7 @@ FEW = 8
 """Seeds of a child that looks for what they meet."""
 ALONE = 3
 """Seeds that every mutant is tried with by itself."""
-QUIET, LOUD = 16, 6
+QUIET, LOUD = 48, 8
 """Mutants in a crowd: of those whose runs have all been the same so far, and of others."""
 CPU_S_MAX = 3_600
 
@@ -37,7 +37,8 @@ CPU_S_MAX = 3_600
 def main(arguments: Sequence[str]) -> int:
     """0 when enough mutants are seen, 1 when not, 2 for bad usage."""
     options = _options().parse_args(arguments)
-    wanted = [mutant for mutant in chosen(options.only) if mutant.name not in (known := read_known()).equivalent]
+    known, everything = read_known(), chosen(options.only, options.part)
+    wanted = [mutant for mutant in everything if mutant.name not in known.equivalent]
     if not wanted:
         sys.stderr.write("no mutant is called so; --only takes a room, a file, or a part of a name\n")
         return 2
@@ -52,14 +53,23 @@ def main(arguments: Sequence[str]) -> int:
         if judge in options.judges:
             asked = wanted if options.full else [item for item in wanted if not results.is_dead(item.name)]
             _by_tests(asked, results, judge, options.jobs)
-    return 0 if print_table([*wanted, *_equivalent(options.only, known)], results, known) else 1
+    told = [*wanted, *_equivalent(everything, known)]
+    return 0 if print_table(told, results, known, is_sample=bool(options.sample)) else 1
 
 
 def _options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     add = parser.add_argument
     add("--only", action="append", default=[], metavar="ROOM", help="a room, a file, or a part of a name; may repeat")
-    add("--sample", type=int, default=0, metavar="N", help="so many mutants, drawn at random; all by default")
+    parts = "; ".join(f"{name}: {told}" for name, told in PARTS.items())
+    add("--part", nargs="+", choices=(RULES, CARRIERS), default=[RULES, CARRIERS], help=f"{parts}; both by default")
+    add(
+        "--sample",
+        type=int,
+        default=0,
+        metavar="N",
+        help="so many mutants, drawn at random; shares get a 95 %% interval",
+    )
     add("--seed", type=int, default=1, help="what the sample is drawn by (default 1)")
     add("--seeds", type=int, default=200, help="seeds of the swarm that a mutant must survive (default 200)")
     add("--jobs", type=int, default=os.cpu_count() or 1, help="processes at a time")
@@ -70,8 +80,8 @@ def _options() -> argparse.ArgumentParser:
     return parser
 
 
-def _equivalent(only: Sequence[str], known: Known) -> list[Mutant]:
-    return [mutant for mutant in chosen(only) if mutant.name in known.equivalent]
+def _equivalent(some: Sequence[Mutant], known: Known) -> list[Mutant]:
+    return [mutant for mutant in some if mutant.name in known.equivalent]
 
 
 def _by_swarm(wanted: Sequence[Mutant], results: Results, seeds: int, jobs: int) -> None:

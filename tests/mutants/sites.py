@@ -153,7 +153,7 @@ def _of_field(node: ast.AST, field: str, value: object) -> Iterator[Site]:
                 yield from _of_guard(Slot(part, "ifs", place), "for if")
                 yield from _of_expression(Slot(part, "ifs", place), test, is_test=True)
             yield from _of_field(part, "iter", part.iter)
-        elif isinstance(part, ast.keyword):
+        elif isinstance(part, ast.keyword) and part.arg != "strict":  # of zip: it asserts, and decides nothing
             yield from _of_field(part, "value", part.value)
         elif isinstance(part, ast.ExceptHandler):
             yield from _of_field(part, "body", part.body)
@@ -225,6 +225,8 @@ def _is_effect(node: ast.stmt) -> bool:
             return all(isinstance(one, ast.Attribute | ast.Subscript) for some in parts for one in some)
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super"))))):
             return False  # without it the function would close over its class no more
+        case ast.Expr(value=ast.Call(func=ast.Name(id="assert_never"))):
+            return False  # for the type checker; never reached
         case ast.Expr(value=ast.Call()) | ast.AugAssign() | ast.Delete():
             return True
         case _:

@@ -1,42 +1,76 @@
-"""What a pass came to: a line for each room, why the swarm sees no more, the survivors, and whether that is enough."""
+"""What a pass came to: a line for each room, for the rules proper and for the machines; the survivors; the verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import median
 
 from tests.mutants.crowds import REASONS
 from tests.mutants.known import Known
 from tests.mutants.results import JUDGES, SWARM, Results
+from tests.mutants.rooms import PARTS, part
 from tests.mutants.sites import Mutant
+from workbench.analysis.campaign.intervals import wilson
 
 SWARM_MIN, ALL_MIN = 0.90, 0.98
 """Shares of the mutants that are not equivalent; for the swarm those that it has a reason not to see count as seen."""
-WIDTHS = (12, 8, 11, 14, 8, *(9 for _ in REASONS), 14, 14, 14)
+WIDTHS = (12, 8, 11, 14, 8, *(9 for _ in REASONS), 16, 16, 16)
 
 
-def print_table(wanted: Sequence[Mutant], results: Results, known: Known) -> bool:
-    """Print it; whether both thresholds are kept."""
+def print_table(wanted: Sequence[Mutant], results: Results, known: Known, *, is_sample: bool = False) -> bool:
+    """Print it, for a sample with how sure the shares are; whether both parts keep both thresholds."""
     _print_row(("room", "mutants", "equivalent", "swarm", "seeds*", *REASONS, "unit", "scripts", "all"))
     rooms = list(dict.fromkeys(mutant.room for mutant in wanted))
     for room in rooms:
         _row(room, [mutant for mutant in wanted if mutant.room == room], results, known)
+    parts = {name: [mutant for mutant in wanted if part(mutant.file) == name] for name in PARTS}
+    parts = {name: some for name, some in parts.items() if some}
+    for name, some in parts.items():
+        _row(name, some, results, known)
     _row("all", wanted, results, known)
     print("* median of the seeds that it took, the most telling first; a judge's share is of those it was asked about")
+    for name, meaning in PARTS.items():
+        print(f"{name}: {meaning}")
     for name, reason in REASONS.items():
         print(f"{name}: lives through the swarm, because {reason}")
     left = [mutant for mutant in wanted if mutant.name not in known.equivalent]
     _print_survivors("seen by nothing", [mutant for mutant in left if not results.is_dead(mutant.name)])
+    _print_survivors("not seen by the swarm, and no reason", _unseen(left, results))
+    print()
+    sure = _interval if is_sample else _nothing
+    verdicts = [_is_enough(name, some, results, known, sure) for name, some in parts.items()]
+    return all(verdicts)
+
+
+def _is_enough(
+    name: str, wanted: Sequence[Mutant], results: Results, known: Known, sure: Callable[[int, int], str]
+) -> bool:
+    left = [mutant for mutant in wanted if mutant.name not in known.equivalent]
     asked = [mutant for mutant in left if results.is_judged(mutant.name, SWARM)]
-    lives = [mutant for mutant in asked if (mutant.name, SWARM) not in results.deaths]
-    unseen = [mutant for mutant in lives if results.reasons.get(mutant.name) not in REASONS]
-    _print_survivors("not seen by the swarm, and no reason", unseen)
-    by_swarm, by_all = 1 - _share(unseen, asked), _share([one for one in left if results.is_dead(one.name)], left)
-    print(
-        f"\nswarm {1 - _share(lives, asked):.1%}, with those that it has a reason not to see {by_swarm:.1%} "
-        f"(at least {SWARM_MIN:.0%}), all together {by_all:.1%} (at least {ALL_MIN:.0%})"
-    )
+    died = [mutant for mutant in asked if (mutant.name, SWARM) in results.deaths]
+    dead = [mutant for mutant in left if results.is_dead(mutant.name)]
+    explained = len(asked) - len(_unseen(left, results))
+    by_swarm, by_all = explained / len(asked) if asked else 1.0, _share(dead, left)
+    told = f"swarm {_share(died, asked):.1%}{sure(len(died), len(asked))}"
+    told = f"{told}, with those that it has a reason not to see {by_swarm:.1%}{sure(explained, len(asked))}"
+    told = f"{told} (at least {SWARM_MIN:.0%})" if asked else "swarm not asked"
+    print(f"{name}: {told}, all together {by_all:.1%}{sure(len(dead), len(left))} (at least {ALL_MIN:.0%})")
     return by_swarm >= SWARM_MIN and by_all >= ALL_MIN
+
+
+def _interval(some: int, of: int) -> str:
+    low, high = wilson(some, of)
+    return f" [{low:.1%} to {high:.1%}]"
+
+
+def _nothing(_some: int, _of: int) -> str:
+    return ""
+
+
+def _unseen(left: Sequence[Mutant], results: Results) -> list[Mutant]:
+    """Those that live through the swarm without a reason."""
+    lives = [one for one in left if results.is_judged(one.name, SWARM) and (one.name, SWARM) not in results.deaths]
+    return [mutant for mutant in lives if results.reasons.get(mutant.name) not in REASONS]
 
 
 def _row(room: str, wanted: Sequence[Mutant], results: Results, known: Known) -> None:

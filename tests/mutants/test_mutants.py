@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from cluster.raft.rules.votes import majority
+from cluster.rule_list import listed_rules
 from tests.mutants.crowds import NUMBERS, SAME, TIME, Fate, crowds, first_difference, of_crowd
 from tests.mutants.forks import in_forks
 from tests.mutants.known import read_known
 from tests.mutants.plant import Probes, can_be_planted, plant
-from tests.mutants.rooms import LEFT_OUT, chosen, files, of_file
+from tests.mutants.rooms import LEFT_OUT, RULES, chosen, files, of_file, part
 from tests.mutants.sites import ROOT, Mutant
 from tests.mutants.swarm_judge import KINDS, Sound, kind, sound
 
@@ -147,3 +148,8 @@ def test_a_pass_says_who_sees_what_and_goes_on_where_it_was(tmp_path: Path) -> N
     again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert "unit:" not in again.stderr
     assert again.stdout == first.stdout
+
+
+def test_the_rules_proper_are_what_is_listed_as_rules_and_the_epochs_of_a_log() -> None:
+    listed = {rule.file for rule in listed_rules()}
+    assert {file for file in files() if part(file) == RULES} == listed | {"cluster/model/leader_epochs.py"}

@@ -37,7 +37,9 @@ def test_an_answer_of_the_controller_moves_a_broker_on(
     [
         (InitProducerIdRequest(client_id="C1"), ErrorCode.NONE),
         (InitProducerIdRequest(client_id="C1", producer_id=7, producer_epoch=0), ErrorCode.NONE),
+        (InitProducerIdRequest(client_id="C1", producer_id=0, producer_epoch=0), ErrorCode.NONE),
         (InitProducerIdRequest(client_id="C1", producer_id=7), ErrorCode.INVALID_REQUEST),
+        (InitProducerIdRequest(client_id="C1", producer_epoch=0), ErrorCode.INVALID_REQUEST),
     ],
 )
 def test_who_may_have_a_producer_id(request_: InitProducerIdRequest, error: ErrorCode) -> None:

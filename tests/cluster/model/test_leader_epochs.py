@@ -24,6 +24,15 @@ def test_an_epoch_above_all_is_unknown() -> None:
     assert LeaderEpochs().end_offset_for(0, 0) == UNKNOWN_END
 
 
+def test_who_has_no_epoch_is_told_of_none() -> None:
+    assert LeaderEpochs(SEED_TABLE).end_offset_for(-1, 550) == UNKNOWN_END
+
+
+def test_the_latest_epoch_is_the_last_one_or_none() -> None:
+    assert LeaderEpochs(SEED_TABLE).latest() == 2
+    assert LeaderEpochs().latest() == -1
+
+
 def test_an_epoch_the_leader_never_had_answers_the_one_below() -> None:
     assert LeaderEpochs(((1, 0), (3, 3))).end_offset_for(2, 3) == (1, 3)
 
@@ -35,13 +44,24 @@ def test_an_epoch_below_all_answers_itself_with_the_first_start() -> None:
 def test_the_same_epoch_later_in_the_log_changes_nothing() -> None:
     epochs = LeaderEpochs(SEED_TABLE)
     assert not epochs.assign(2, 520)
+    assert not epochs.assign(2, 500)
     assert epochs.entries() == SEED_TABLE
+
+
+def test_the_same_epoch_earlier_in_the_log_begins_there() -> None:
+    epochs = LeaderEpochs(SEED_TABLE)
+    assert epochs.assign(2, 499)
+    assert epochs.entries() == ((0, 0), (1, 300), (2, 499))
 
 
 def test_a_contradicting_entry_drops_the_tail() -> None:
     epochs = LeaderEpochs(SEED_TABLE)
     assert epochs.assign(3, 400)
     assert epochs.entries() == ((0, 0), (1, 300), (3, 400))
+    assert epochs.assign(4, 400)
+    assert epochs.entries() == ((0, 0), (1, 300), (4, 400)), "epoch 3 has written nothing"
+    assert epochs.assign(1, 600)
+    assert epochs.entries() == ((0, 0), (1, 600)), "an older epoch takes the place of its own and of all newer ones"
 
 
 def test_cutting_the_log_forgets_epochs_that_start_at_or_past_the_cut() -> None:
@@ -49,6 +69,8 @@ def test_cutting_the_log_forgets_epochs_that_start_at_or_past_the_cut() -> None:
     assert epochs.truncate_from_end(500)
     assert epochs.entries() == SEED_TABLE[:2]
     assert not epochs.truncate_from_end(500)
+    assert epochs.truncate_from_end(0)
+    assert epochs.entries() == ()
 
 
 def test_the_epoch_of_an_offset() -> None:
@@ -73,3 +95,10 @@ def test_a_start_that_moves_takes_whole_epochs_and_the_beginning_of_one(
     epochs = LeaderEpochs([(0, 0), (1, 300), (2, 500)])
     assert epochs.truncate_from_start(start) == (start > 0)
     assert epochs.entries() == left
+
+
+@pytest.mark.parametrize("known", [(), ((3, 10),)])
+def test_a_start_before_all_epochs_changes_nothing(known: tuple[tuple[int, int], ...]) -> None:
+    epochs = LeaderEpochs(known)
+    assert not epochs.truncate_from_start(5)
+    assert epochs.entries() == known

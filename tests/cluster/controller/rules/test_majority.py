@@ -33,7 +33,10 @@ def test_a_majority_tells_and_the_newest_epoch_leads_then_the_longest_log(
     reports = {node: LogEndReport(*ends, broker_epoch=7) for node, ends in told.items()}
     ruling = elect_by_majority(leaderless(replicas), reports)
     assert (ruling.value, ruling.granted) == (leader, leader != -1)
-    assert ruling.numbers["needed"] == len(replicas) // 2 + 1
+    asked = {"replicas": len(replicas), "have_told": len(told), "needed": len(replicas) // 2 + 1}
+    ends = {f"log_end_offset of {node}": end for node, (_, end) in told.items()}
+    epochs = {f"adopted_epoch of {node}": epoch for node, (epoch, _) in told.items()}
+    assert ruling.numbers == {**asked, **ends, **epochs}
 
 
 def test_an_unclean_election_takes_the_best_of_whoever_has_told() -> None:

@@ -71,6 +71,7 @@ def test_the_first_check_that_fails_names_the_error(changes: dict[str, Any], err
     ruling = alter_partition(image(), request)
     assert (ruling.value, ruling.granted) == (error, error == ErrorCode.NONE)
     assert ruling.numbers["new_isr"] == [node for node, _ in request.new_isr]
+    assert ruling.numbers.get("isr") == ([1] if ruling.granted else None), "the old one beside the new one it takes"
 
 
 @pytest.mark.parametrize(("members", "error"), [(((1, 11),), ErrorCode.NONE), (ALL, ErrorCode.INVALID_REQUEST)])

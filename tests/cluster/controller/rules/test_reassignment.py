@@ -12,9 +12,15 @@ from cluster.controller.rules.reassignment import (
     begin_reassignment,
     complete_reassignment,
     next_leader_epoch,
+    reassign_partition,
     revert_reassignment,
 )
+from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import TopicPartition
+from cluster.model.messages import ReassignPartitionRequest
 from cluster.model.partition_state import PartitionState
+from cluster.model.ruling import Ruling
+from tests.support.worlds.controller_driver import three_brokers
 
 NODES = range(1, 7)
 some = lists(sampled_from(NODES), min_size=1, max_size=4, unique=True).map(tuple)
@@ -58,20 +64,57 @@ def test_it_is_done_exactly_when_the_whole_target_is_in_sync(
 def test_to_cancel_gives_back_who_was_there(before: tuple[int, ...], target: tuple[int, ...]) -> None:
     moving = begin_reassignment(state_of(before, before), target).value
     state = state_of(moving.replicas, before, adding_replicas=moving.adding, removing_replicas=moving.removing)
-    back = revert_reassignment(state).value
+    ruling = revert_reassignment(state)
+    back = ruling.value
     assert (set(back.replicas), set(back.isr), back.unclean) == (set(before), set(before), False)
+    assert ruling.granted
 
 
 def test_to_cancel_with_only_the_added_in_sync_is_unclean_and_with_nobody_else_impossible() -> None:
     only_added = state_of((4, 5, 1, 2), (4,), adding_replicas=(4, 5), removing_replicas=(1, 2))
-    assert tuple(revert_reassignment(only_added).value) == ((1, 2), (1,), True)
+    unclean = revert_reassignment(only_added)
+    assert (tuple(unclean.value), unclean.granted) == (((1, 2), (1,), True), False)
+    assert "uncleanly" in unclean.reason
     nobody_else = state_of((4, 5), (4,), adding_replicas=(4, 5))
-    assert tuple(revert_reassignment(nobody_else).value) == ((), (), True)
+    impossible = revert_reassignment(nobody_else)
+    assert (tuple(impossible.value), impossible.granted) == (((), (), True), False)
+    assert impossible.reason == "every replica was added, nobody would be left"
+
+
+def test_a_partition_is_never_left_without_replicas() -> None:
+    leaving = Assignment((1, 2), (), (1, 2))
+    assert not complete_reassignment(leaving, ()).granted
+
+
+ORDERS = TopicPartition("orders", 0)
+MOVING = state_of((3, 1, 2), (1, 2), adding_replicas=(3,), removing_replicas=(2,))
+
+
+def may_move(state: PartitionState, target: tuple[int, ...] | None) -> Ruling[ErrorCode]:
+    image = three_brokers().image
+    image.partitions[ORDERS] = state
+    return reassign_partition(image, ReassignPartitionRequest(topic=ORDERS.topic, partition=0, replicas=target))
+
+
+def test_only_a_move_that_goes_on_may_end() -> None:
+    ends = may_move(MOVING, None)
+    assert (ends.value, ends.reason) == (ErrorCode.NONE, "it is under way")
+    stays = may_move(state_of((1, 2), (1, 2)), None)
+    assert (stays.value, stays.reason) == (ErrorCode.NO_REASSIGNMENT_IN_PROGRESS, "nothing moves")
+
+
+def test_the_evidence_tells_where_a_partition_is_and_where_it_shall_go() -> None:
+    told = {"replicas": [3, 1, 2], "adding": [3], "removing": [2]}
+    assert may_move(MOVING, (1, 3)).numbers == {**told, "target": [1, 3]}
+    assert may_move(MOVING, None).numbers == {**told, "target": []}
 
 
 def test_the_leader_epoch_grows_with_another_leader_or_when_somebody_leaves() -> None:
     state = state_of((1, 2, 3), (1, 2, 3))
-    assert next_leader_epoch(state, 1, (1, 2, 3, 4)).value == 3
-    assert next_leader_epoch(state, 2, (1, 2, 3)).value == 4
-    assert next_leader_epoch(state, 1, (1, 2)).value == 4
+    stays, other, left = (
+        next_leader_epoch(state, *after) for after in ((1, (1, 2, 3, 4)), (2, (1, 2, 3)), (1, (1, 2)))
+    )
+    assert (stays.value, stays.granted, stays.reason) == (3, False, "leader and replicas stay")
+    assert (other.value, other.granted, other.reason) == (4, True, "another leader")
+    assert (left.value, left.granted, left.reason) == (4, True, "replicas leave")
     assert next_leader_epoch(state, -1, (1, 2)).value == 4

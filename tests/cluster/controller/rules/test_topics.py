@@ -114,6 +114,20 @@ def test_which_topics_are_made(changes: dict[str, Any], error: ErrorCode) -> Non
     }
 
 
+@pytest.mark.parametrize(
+    ("assignments", "reason"),
+    [
+        (((1, 2), (2,)), "partition 1: 1 replicas, where each partition of this topic has 2"),
+        (((), ()), "partition 0: there are no replicas"),
+    ],
+)
+def test_the_first_list_of_replicas_says_how_many_there_are(
+    assignments: tuple[tuple[int, ...], ...], reason: str
+) -> None:
+    request = CreateTopicRequest(topic="new", partitions=2, replication_factor=2, assignments=assignments)
+    assert create_topic(image(), request).reason == reason
+
+
 def test_no_topic_is_made_while_all_brokers_are_fenced() -> None:
     made = image()
     for node in (1, 2, 3):

@@ -37,6 +37,7 @@ def test_a_new_member_needs_an_assignor_that_all_know() -> None:
         (GroupState.COMPLETING, 3, "a", ErrorCode.REBALANCE_IN_PROGRESS),
         (GroupState.STABLE, 2, "a", ErrorCode.ILLEGAL_GENERATION),
         (GroupState.STABLE, 3, "z", ErrorCode.UNKNOWN_MEMBER_ID),
+        (GroupState.COMPLETING, 3, "z", ErrorCode.UNKNOWN_MEMBER_ID),
         (GroupState.STABLE, -1, "", ErrorCode.UNKNOWN_MEMBER_ID),
     ],
 )
@@ -48,6 +49,7 @@ def test_an_empty_group_takes_offsets_from_outside_only() -> None:
     empty = group_of(state=GroupState.EMPTY)
     assert rules.may_commit(empty, -1, "", "").value == ErrorCode.NONE
     assert rules.may_commit(empty, 3, "a", "").value == ErrorCode.UNKNOWN_MEMBER_ID
+    assert rules.may_commit(empty, 0, "", "").value == ErrorCode.UNKNOWN_MEMBER_ID
 
 
 @pytest.mark.parametrize(
@@ -99,6 +101,7 @@ def test_why_an_assignor_does_or_does_not_do() -> None:
     for kind, names in (("", ["range"]), ("consumer", [])):
         assert rules.supports_protocols(group, kind, names).reason == "it names no type or no assignor"
     assert told(rules.supports_protocols(group_of(), "connect", ["any"])) == ErrorCode.NONE
+    assert rules.common_protocols(group_of()) == set(), "nobody knows one"
 
 
 @pytest.mark.parametrize(
@@ -116,6 +119,8 @@ def test_who_is_known(who: str, instance: str, error: ErrorCode) -> None:
     group.static_ids["i"] = "a"
     ruling = rules.known_member(group, who, instance)
     assert told(ruling) == error
+    reasons = {ErrorCode.NONE: "it is in the group", ErrorCode.UNKNOWN_MEMBER_ID: "the group does not know it"}
+    assert ruling.reason == reasons.get(error, "another member has its instance id")
     assert told(rules.may_leave(group, who, instance)) == error
     assert error == ErrorCode.FENCED_INSTANCE_ID or ruling.numbers == {"members": 2}
     assert told(rules.known_member(None, who, instance)) == ErrorCode.UNKNOWN_MEMBER_ID
@@ -157,7 +162,9 @@ def test_what_a_state_answers(state: GroupState, beats: ErrorCode, syncs: ErrorC
     for named in (("", ""), ("consumer", ""), ("", "range"), ("consumer", "range")):
         assert told(rules.sync(group, *named)) == syncs
     for named in (("connect", ""), ("", "sticky")):
-        assert told(rules.sync(group, *named)) == ErrorCode.INCONSISTENT_GROUP_PROTOCOL
+        other = rules.sync(group, *named)
+        assert told(other) == ErrorCode.INCONSISTENT_GROUP_PROTOCOL
+        assert other.numbers == {"its assignor": named[1] or "range", "chosen": "range"}
 
 
 def test_whose_session_is_over() -> None:

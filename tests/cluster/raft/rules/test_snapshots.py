@@ -36,6 +36,7 @@ def test_bytes_or_time_or_a_lack_make_a_snapshot_due(
     ruling = snapshot_due(applied_bytes, age_ms, SETTINGS, is_missing=is_missing)
     assert ruling.granted is is_due
     assert ("no good snapshot" in ruling.reason) is is_missing
+    assert ("enough has come" in ruling.reason) is (applied_bytes == 1000)
 
 
 def test_kafkas_defaults_are_20_mib_and_an_hour() -> None:
@@ -52,9 +53,11 @@ def test_kafkas_defaults_are_20_mib_and_an_hour() -> None:
         (19, 2, 20, NEW),  # below the log start
         (20, 2, 20, None),  # at the log start, in the epoch of its snapshot
         (20, 1, 20, NEW),  # from another epoch
+        (20, 3, 20, NEW),  # also from a newer one
         (25, 1, 20, NEW),  # its last epoch is older than the oldest snapshot
         (25, 3, 20, None),
         (10, 2, 0, None),  # nothing is deleted: the log can tell
+        (1, 2, 0, None),
         (10, 1, 0, NEW),  # but its epoch is older than the oldest snapshot
         (30, 4, 20, None),
     ],
@@ -65,6 +68,12 @@ def test_who_wants_what_is_deleted_is_sent_the_newest_snapshot(
     ruling = snapshot_to_send(fetch_offset, last_epoch, log_start, [OLD, NEW])
     assert ruling.value == sent
     assert ruling.granted is (sent is not None)
+
+
+def test_who_has_nothing_is_sent_the_newest_snapshot_even_if_the_first_leader_wrote_it() -> None:
+    first = SnapshotId(20, 0)
+    assert snapshot_to_send(0, 0, 0, [first]).value == first
+    assert snapshot_to_send(1, 0, 0, [first]).value is None
 
 
 def _kept(*sizes: int) -> list[KeptSnapshot]:
@@ -87,4 +96,5 @@ def _kept(*sizes: int) -> list[KeptSnapshot]:
 def test_the_oldest_goes_for_room_or_for_age_but_never_the_last(
     sizes: tuple[int, ...], log_bytes: int, now_ms: int, start_at: SnapshotId | None
 ) -> None:
-    assert may_delete_oldest(_kept(*sizes), log_bytes, now_ms, SETTINGS).value == start_at
+    ruling = may_delete_oldest(_kept(*sizes), log_bytes, now_ms, SETTINGS)
+    assert (ruling.value, ruling.granted) == (start_at, start_at is not None)

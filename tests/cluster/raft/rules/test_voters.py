@@ -25,24 +25,29 @@ VOTERS = (Voter(101, "a"), Voter(102, "b"))
 
 
 @pytest.mark.parametrize(
-    ("facts", "error"),
+    ("facts", "error", "reason"),
     [
-        (READY, ErrorCode.NONE),
-        (replace(READY, is_pending=True), ErrorCode.REQUEST_TIMED_OUT),
-        (replace(READY, high_watermark=-1), ErrorCode.REQUEST_TIMED_OUT),
-        (replace(READY, voters_offset=9), ErrorCode.REQUEST_TIMED_OUT),
-        (replace(READY, voters_offset=8), ErrorCode.NONE),
-        (replace(READY, is_dynamic=False), ErrorCode.UNSUPPORTED_VERSION),
+        (READY, ErrorCode.NONE, "and so is this epoch"),
+        (replace(READY, is_pending=True), ErrorCode.REQUEST_TIMED_OUT, "an earlier change"),
+        (replace(READY, high_watermark=-1), ErrorCode.REQUEST_TIMED_OUT, "a record of its own epoch"),
+        (replace(READY, voters_offset=9), ErrorCode.REQUEST_TIMED_OUT, "the voters in force are not committed"),
+        (replace(READY, voters_offset=8), ErrorCode.NONE, "and so is this epoch"),
+        (replace(READY, is_dynamic=False), ErrorCode.UNSUPPORTED_VERSION, "voters are fixed"),
     ],
 )
-def test_one_change_at_a_time_by_a_leader_that_has_committed_in_its_epoch(facts: ChangeFacts, error: ErrorCode) -> None:
-    assert may_change_voters(facts).value == error
+def test_one_change_at_a_time_by_a_leader_that_has_committed_in_its_epoch(
+    facts: ChangeFacts, error: ErrorCode, reason: str
+) -> None:
+    ruling = may_change_voters(facts)
+    assert ruling.value == error
+    assert reason in ruling.reason
 
 
 def test_without_the_correction_of_2015_what_was_committed_before_the_epoch_is_enough() -> None:
     new_leader = replace(READY, high_watermark=-1)
     assert may_change_voters(new_leader).value == ErrorCode.REQUEST_TIMED_OUT
-    assert may_change_voters(replace(new_leader, waits=False)).value == ErrorCode.NONE
+    hasty = may_change_voters(replace(new_leader, waits=False))
+    assert (hasty.value, hasty.reason) == (ErrorCode.NONE, "the correction of 2015 is switched off")
     unknown = replace(new_leader, waits=False, voters_offset=5)
     assert may_change_voters(unknown).value == ErrorCode.REQUEST_TIMED_OUT, "the voters in force are not committed"
 
@@ -62,18 +67,24 @@ def test_only_a_voter_with_its_own_disk_can_be_removed_and_never_the_last() -> N
 
 def test_who_has_had_all_and_fetched_within_an_hour_is_caught_up() -> None:
     assert has_caught_up(0, 0).granted
+    assert has_caught_up(0, 0).reason == "it has had the whole log"
     assert has_caught_up(CAUGHT_UP_MS - 1, CAUGHT_UP_MS * 2).granted
     assert not has_caught_up(CAUGHT_UP_MS, 0).granted
     assert not has_caught_up(5, -1).granted
+    assert has_caught_up(5, -1).reason == "it has not had the whole log in this epoch"
+    assert not has_caught_up(-1, 0).granted, "who has never fetched is not"
 
 
 def test_a_leader_that_removed_itself_leaves_once_that_is_committed() -> None:
     assert not must_leave_office(7, 7, is_voter=False).granted
     assert must_leave_office(8, 7, is_voter=False).granted
+    assert must_leave_office(8, 7, is_voter=False).reason == "its removal is committed"
     assert not must_leave_office(8, 7, is_voter=True).granted
+    assert must_leave_office(8, 7, is_voter=True).reason == "it is a voter, or the change is not committed"
 
 
 def test_who_joins_by_itself_has_its_namesake_removed_first() -> None:
-    assert next_join_step(VOTERS, Voter(102, "new")).value == Voter(102, "b")
-    assert next_join_step(VOTERS, Voter(103, "c")).value == Voter(103, "c")
-    assert next_join_step(VOTERS, Voter(101, "a")).value is None
+    own = [Voter(102, "new"), Voter(103, "c"), Voter(101, "a")]
+    steps = [next_join_step(VOTERS, voter) for voter in own]
+    assert [step.value for step in steps] == [Voter(102, "b"), Voter(103, "c"), None]
+    assert [step.granted for step in steps] == [True, True, False]

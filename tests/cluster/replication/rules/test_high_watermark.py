@@ -44,6 +44,7 @@ def test_what_the_last_one_has_is_committed(
         (FollowerState(log_end_offset=3, last_caught_up_ms=900), (), {2: 7}, 3),
         (FollowerState(log_end_offset=3, last_caught_up_ms=899), (), {2: 7}, None),
         (FollowerState(log_end_offset=9, last_caught_up_ms=0), (), {2: 7}, 9),
+        (FollowerState(log_end_offset=9), (), {2: 7}, 9),
         (FollowerState(log_end_offset=9, broker_epoch=7), (), {2: 7}, 9),
         (FollowerState(log_end_offset=9, broker_epoch=6), (), {2: 7}, None),
         (FollowerState(log_end_offset=9, broker_epoch=0), (), {2: 7}, None),
@@ -56,6 +57,12 @@ def test_who_counts(
     ruling = count_for_high_watermark(maximal, {2: follower}, 9, registered, 1_000, 100)
     assert ruling.value == ([] if counts is None else [(2, counts)])
     assert ruling.granted
+
+
+@pytest.mark.parametrize(("caught_up_ms", "counts"), [(0, False), (1, True)])
+def test_soon_after_the_start_who_never_was_caught_up_does_not_count(caught_up_ms: int, counts: bool) -> None:  # noqa: FBT001
+    follower = FollowerState(log_end_offset=3, last_caught_up_ms=caught_up_ms)
+    assert bool(count_for_high_watermark((), {2: follower}, 9, {2: 7}, 50, 100).value) is counts
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def entry_of(epoch: int, *batches: tuple[int, int]) -> ProducerEntry:
 @pytest.mark.parametrize("epoch", [0, 3])
 def test_a_producer_that_the_log_does_not_know_may_begin_anywhere(base_sequence: int, epoch: int) -> None:
     ruling = check_sequence(None, 9, epoch, base_sequence, 1)
-    assert (ruling.value.error, ruling.value.duplicate) == (NONE, None)
+    assert (ruling.value.error, ruling.value.duplicate, ruling.granted) == (NONE, None, True)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_a_producer_that_the_log_does_not_know_may_begin_anywhere(base_sequence:
 )
 def test_what_may_follow_sequence_14_of_epoch_4(epoch: int, base_sequence: int, count: int, error: ErrorCode) -> None:
     ruling = check_sequence(entry_of(4, (0, 9), (10, 14)), 9, epoch, base_sequence, count)
-    assert (ruling.value.error, ruling.value.duplicate) == (error, None)
+    assert (ruling.value.error, ruling.value.duplicate, ruling.granted) == (error, None, error == NONE)
     assert bool(ruling.numbers) == (error != NONE or epoch != 4), "what simply goes on needs no numbers"
     told = {"producer_id": 9, "producer_epoch": epoch, "base_sequence": base_sequence, "count": count, "known_epoch": 4}
     assert error == NONE or told.items() <= ruling.numbers.items()
@@ -53,11 +53,17 @@ def test_one_of_the_last_five_batches_is_a_duplicate_and_an_older_one_is_out_of_
     entry = entry_of(0, *((at * 2, at * 2 + 1) for at in range(7)))
     for at in range(2, 7):
         ruling = check_sequence(entry, 9, 0, at * 2, 2)
-        assert ruling.value.error == NONE
+        assert (ruling.value.error, ruling.granted) == (NONE, False), "acknowledged, and not written again"
         assert ruling.value.duplicate is not None
         assert ruling.value.duplicate.base_offset == at * 20
         assert ruling.numbers["written_at"] == at * 20
     assert check_sequence(entry, 9, 0, 2, 2).value.error == GAP
+
+
+@pytest.mark.parametrize("epoch", [4, 5])
+def test_what_a_coordinator_writes_for_a_producer_counts_no_sequences(epoch: int) -> None:
+    ruling = check_sequence(entry_of(4, (10, 14)), 9, epoch, -1, 1)
+    assert (ruling.value.error, ruling.value.duplicate, ruling.granted) == (NONE, None, True)
 
 
 def test_a_duplicate_has_both_ends_in_common() -> None:

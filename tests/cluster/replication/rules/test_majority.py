@@ -19,6 +19,7 @@ from cluster.replication.rules.majority import adopt_epoch, commit_by_majority
         (0, [(1, 9), (2, 7)], 5, 0),
         (0, [(1, 9), (2, 7), (3, 5)], 4, 5),
         (4, [(1, 5), (2, 3), (3, 1)], 3, 4),
+        (3, [(1, 5), (2, 3), (3, 1)], 3, 3),
         (0, [(2, 5), (3, 5)], 3, 5),
     ],
 )

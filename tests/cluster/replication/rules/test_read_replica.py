@@ -17,12 +17,15 @@ def chosen(*followers: ReadReplica, rack: str = "r2", offset: int = 5) -> int:
 def test_a_consumer_reads_in_its_own_rack() -> None:
     ruling = select_read_replica("r3", "r1", [follower(2), follower(3, "r3")], 5)
     assert (ruling.value, ruling.granted) == (3, True)
+    assert ruling.numbers == {"rack": "r3", "leader_rack": "r1", "fetch_offset": 5, "its_log_end_offset": 10}
 
 
 def test_the_leader_is_read_from_when_it_stands_there_or_nobody_else_does_or_no_rack_is_named() -> None:
     assert chosen(follower(2, "r1"), rack="r1") == NO_NODE
     assert chosen(follower(2), rack="r9") == NO_NODE
     assert chosen(follower(2, ""), rack="") == NO_NODE
+    assert select_read_replica("r1", "r1", [], 5).reason == "the leader stands in the consumer's rack"
+    assert select_read_replica("", "r1", [], 5).reason == "the consumer names no rack"
 
 
 def test_a_follower_that_does_not_reach_the_offset_or_has_deleted_it_is_passed_over() -> None:

@@ -21,6 +21,10 @@ def test_what_is_older_than_the_bound_goes_as_far_as_it_is_committed(
     ruling = expire_by_time(LOG, high_watermark, wall_ms, 1_000)
     assert ruling.value.segments == LOG[:gone]
     assert ruling.granted == (gone > 0)
+    asked = {"retention_ms": 1_000, "wall_ms": wall_ms, "high_watermark": high_watermark}
+    last = LOG[gone - 1]
+    told = {"newest_ms": last.newest_ms, "end_offset": last.end_offset} if gone else {}
+    assert ruling.numbers == {**asked, **told}
 
 
 @pytest.mark.parametrize(
@@ -30,7 +34,11 @@ def test_what_is_older_than_the_bound_goes_as_far_as_it_is_committed(
 def test_the_oldest_go_while_what_stays_is_still_the_bound(limit_bytes: int, high_watermark: int, gone: int) -> None:
     ruling = expire_by_size(LOG, high_watermark, limit_bytes)
     assert ruling.value.segments == LOG[:gone]
-    assert all(key in ruling.numbers for key in ("retention_bytes", "size_bytes", "high_watermark"))
+    assert ruling.granted == (gone > 0)
+    asked = {"retention_bytes": limit_bytes, "size_bytes": 260, "high_watermark": high_watermark}
+    kept_bytes = sum(each.size_bytes for each in LOG[gone:])
+    told = {"kept_bytes": kept_bytes, "end_offset": LOG[gone - 1].end_offset} if gone else {}
+    assert ruling.numbers == {**asked, **told}
 
 
 def test_a_segment_that_holds_nothing_stays() -> None:

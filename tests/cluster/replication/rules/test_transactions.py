@@ -43,4 +43,7 @@ def test_the_coordinator_is_asked_before_the_first_batch(
 def test_a_marker_is_written_once_and_by_the_newest(
     entry: ProducerEntry | None, epoch: int, coordinator_epoch: int, bumps: bool, fate: MarkerFate | ErrorCode
 ) -> None:
-    assert may_write_marker(entry, epoch, coordinator_epoch, bumps_epoch=bumps).value == fate
+    ruling = may_write_marker(entry, epoch, coordinator_epoch, bumps_epoch=bumps)
+    assert (ruling.value, ruling.granted) == (fate, isinstance(fate, MarkerFate))
+    told = {} if entry is None else {"known_epoch": 3, "known_coordinator_epoch": 5}
+    assert ruling.numbers == {"producer_epoch": epoch, "coordinator_epoch": coordinator_epoch, **told}

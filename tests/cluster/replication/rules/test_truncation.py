@@ -51,6 +51,10 @@ def test_where_a_leader_sees_logs_part(last_epoch: int, offset: int, found: Epoc
         }
 
 
+def test_a_leader_that_has_never_written_cannot_say_where_logs_part() -> None:
+    assert diverging_epoch(LeaderEpochs(), 0, -1, 0).value == UNKNOWN_END
+
+
 @pytest.mark.parametrize(
     ("told", "cut", "numbers"),
     [

@@ -52,10 +52,18 @@ def test_a_classic_group_with_members_takes_nobody_of_the_newer_protocol() -> No
     assert error == ErrorCode.GROUP_ID_NOT_FOUND and "not migrated online here" in decision.reason
 
 
+def test_a_group_of_the_newer_protocol_stays_one_when_its_last_member_has_left() -> None:
+    group = group_of(state=GroupState.EMPTY)
+    group.consumer = ConsumerGroup(epoch=1)
+    ruling = rules.of_this_kind(group, joins=False)
+    assert (ruling.value, ruling.reason) == (ErrorCode.NONE, "the group speaks the newer protocol")
+
+
 def test_an_empty_classic_group_is_taken_over_by_who_joins() -> None:
     empty = group_of(state=GroupState.EMPTY)
-    assert rules.of_this_kind(empty, joins=True).value == ErrorCode.NONE
-    assert rules.of_this_kind(empty, joins=False).value == ErrorCode.GROUP_ID_NOT_FOUND
+    begins, finds_none = (rules.of_this_kind(empty, joins=joins) for joins in (True, False))
+    assert (begins.value, begins.reason) == (ErrorCode.NONE, "it begins a group")
+    assert (finds_none.value, finds_none.reason) == (ErrorCode.GROUP_ID_NOT_FOUND, "there is no such group")
 
 
 def test_a_group_of_the_newer_protocol_with_members_takes_no_classic_member() -> None:
@@ -63,6 +71,8 @@ def test_a_group_of_the_newer_protocol_with_members_takes_no_classic_member() ->
     group.consumer = ConsumerGroup(epoch=1, members={"a": ConsumerMember(member_id="a")})
     error, decision = rules.takes_classic_member(group).with_evidence
     assert error == ErrorCode.INCONSISTENT_GROUP_PROTOCOL and "not migrated online here" in decision.reason
+    taken = rules.takes_classic_member(group_of(member("a", "range")))
+    assert (taken.value, taken.reason) == (ErrorCode.NONE, "the group has no members of the newer protocol")
 
 
 @pytest.mark.parametrize(
@@ -114,6 +124,11 @@ def test_of_which_epoch_a_member_may_speak(epoch: int, owned: Any, error: ErrorC
     assert ruling.numbers == {"its epoch": epoch, "known epoch": 4}
 
 
+def test_who_has_left_for_a_while_does_not_go_on_in_the_epoch_before() -> None:
+    away = ConsumerMember(member_id="a", epoch=-2, previous_epoch=4, assigned=frozenset({(7, 0)}))
+    assert rules.member_epoch(away, 4, frozenset()).value == ErrorCode.FENCED_MEMBER_EPOCH
+
+
 @pytest.mark.parametrize(
     ("who", "epoch", "knows", "error"),
     [
@@ -128,8 +143,12 @@ def test_who_may_use_offsets(who: str, epoch: int, knows: bool, error: ErrorCode
     members = {"a": ConsumerMember(member_id="a", epoch=4)}
     ruling = rules.may_use_offsets(members, who, epoch, knows_member_epochs=knows)
     assert (ruling.value, ruling.granted, ruling.numbers["its epoch"]) == (error, error == ErrorCode.NONE, epoch)
+    reasons = {ErrorCode.NONE: "it is in its epoch", ErrorCode.STALE_MEMBER_EPOCH: "it speaks of another epoch"}
+    assert ruling.reason == reasons.get(error, ruling.reason)
+    assert ruling.numbers.get("known epoch") == (4 if error in reasons else None)
     outside = rules.may_use_offsets({}, who, epoch)
     assert outside.value == (ErrorCode.NONE if epoch < 0 else ErrorCode.UNKNOWN_MEMBER_ID)
+    assert rules.may_use_offsets({}, "", 0).value == ErrorCode.UNKNOWN_MEMBER_ID
 
 
 def test_a_full_group_takes_nobody_new() -> None:

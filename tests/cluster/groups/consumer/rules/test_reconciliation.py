@@ -48,12 +48,16 @@ def test_a_member_that_never_took_what_it_loses_goes_on_at_once() -> None:
 
 
 def test_a_member_waits_for_what_others_have_in_the_new_epoch() -> None:
-    after = reconcile(member(3, 0), 4, parts(0, 1, 2), ALL, parts(2), None).value
+    ruling = reconcile(member(3, 0), 4, parts(0, 1, 2), ALL, parts(2), None)
+    assert (ruling.reason, ruling.numbers["not released yet"]) == ("others still have a part of it", 1)
+    after = ruling.value
     assert (after.epoch, after.state) == (4, MemberState.UNRELEASED_PARTITIONS)
     assert after.assigned == parts(0, 1)
     waits = reconcile(after, 4, parts(0, 1, 2), ALL, parts(2), None).value
     assert waits is after
-    has = reconcile(after, 4, parts(0, 1, 2), ALL, NOTHING, None).value
+    ruling = reconcile(after, 4, parts(0, 1, 2), ALL, NOTHING, None)
+    assert ruling.reason == "nothing stands in its way"
+    has = ruling.value
     assert (has.state, has.assigned) == (MemberState.STABLE, parts(0, 1, 2))
 
 
