@@ -192,7 +192,7 @@ def _draw_row(area: Area, y: int, ui: UiState, index: int, text: str, *, is_firs
 
 
 def sentence_of(ui: UiState, entry: Entry) -> str:
-    """What an event says; before a class no answer is found, nor what a lesson expects, which is the answer."""
+    """What an event says; before a class no answer is told, nor what a lesson expects, which is the answer."""
     is_secret = ui.presenting and not ui.answers_shown
     is_secret = is_secret and isinstance(entry.event, PredictionAnswered | ExpectationChecked)
     return ui.keyboard.said("an answer was given, {presenter.answers} shows it") if is_secret else describe(entry)
