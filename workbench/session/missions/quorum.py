@@ -94,7 +94,8 @@ class SplitVote(Mission):
 
     def hint(self, picture: ClusterView) -> str:
         """How two of them come to ask at the same time."""
-        others = [node for node in picture.voters if node != picture.quorum_leader]
+        up = [node for node in picture.voters if node not in picture.nodes or picture.nodes[node].process != "down"]
+        others = [node for node in up if node != picture.quorum_leader]
         ends = (node_name(others[0]), node_name(others[1])) if len(others) > 1 else ("one follower", "the other")
         return _first_start(picture) + (
             "Two must ask before they hear of each other. Make their link slow: "

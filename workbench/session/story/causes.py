@@ -20,11 +20,14 @@ from workbench.session.story.teller import Teller
 from workbench.session.views.cluster import ClusterView
 from workbench.session.views.sides import sides_of
 
+SLOW = "\u2248"
 GLYPHS = {
     "Kill": "\u2717", "PowerLoss": "\u2717", TRAP: "\u2717", "Stop": "\u2717", "Pause": "\u2016",
     "Freeze": "\u2016", "Partition": "\u2573", "Cut": "\u2573", "CutLinks": "\u2573", "Isolate": "\u2573",
+    "Delay": SLOW, "SlowLink": SLOW,
 }  # fmt: skip
-OTHER = "\u26a1"
+"""As on the map; each is one column wide."""
+OTHER = "!"
 
 
 class Asked(NamedTuple):
@@ -103,7 +106,7 @@ class Causes:
     def _begin(self, asked: Asked) -> Incident:
         incident = self.teller.open(
             asked.past, f"{asked.past}. {asked.meaning}".strip(), glyph=GLYPHS.get(asked.kind, OTHER),
-            tone=BAD if asked.kind in GLYPHS else WARN, nodes=asked.nodes, kind=asked.kind,
+            tone=WARN if GLYPHS.get(asked.kind, OTHER) in (SLOW, OTHER) else BAD, nodes=asked.nodes, kind=asked.kind,
             since=(asked.place, asked.t_ns),
         )  # fmt: skip
         incident.called_written = asked.called_written

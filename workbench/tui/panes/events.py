@@ -72,7 +72,12 @@ def _newest(lines: list[tuple[Row, str, int]], room: int) -> list[tuple[Row, str
     """Of an incident that is longer than the pane its head and its end: what is new stands there."""
     end = next((y for y, (row, _, _) in enumerate(lines) if row.incident != lines[0][0].incident), len(lines))
     head = next((y for y, (row, _, _) in enumerate(lines) if row is not lines[0][0]), len(lines))
-    return lines if end <= room else [*lines[:head], *lines[end - room + head : end]][:room]
+    if end <= room:
+        return lines
+    last = lines[end - room + head : end]
+    while last and last[0][2]:  # the rest of a sentence that began above
+        last = last[1:]
+    return [*lines[:head], *last][:room]
 
 
 def joined(rows: list[Row], width: int) -> list[Row]:

@@ -80,3 +80,10 @@ def test_whoever_has_just_killed_the_leader_is_told_to_watch_and_not_to_start_it
     board, recording = played(tmp_path / "two", "kill {a}", "kill {led}", 3.0)
     mission = next(mission for mission in board.missions if mission.name == "kill-leader")
     assert mission.hint(recording.live).startswith("First start "), "one of three elects nobody"
+
+
+def test_a_slow_link_is_asked_for_between_two_that_are_up(tmp_path: Path) -> None:
+    _, recording = played(tmp_path, "kill {led}", 0.15)
+    up = [node for node in recording.live.voters if recording.live.nodes[node].process != "down"]
+    hint = SplitVote(Attempt()).hint(recording.live)
+    assert f"select n{up[0]}, {{net.mark}}, select n{up[1]}, {{net.delay}}" in hint

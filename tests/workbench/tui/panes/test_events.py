@@ -73,3 +73,17 @@ def test_what_an_incident_cost_stands_apart_from_its_head() -> None:
     wide, narrow = joined([head, cost], 100), joined([head, cost], 40)
     assert [row.text for row in wide] == ["You killed n101, the leader \u00b7 no leader for 0.007 s so far"]
     assert narrow == [head, cost]
+
+
+def test_the_end_of_a_long_incident_begins_with_a_whole_sentence() -> None:
+    ui = state()
+    heads = [incident.head.at(ui.recording.cursor) for incident in ui.recording.story.incidents]
+    for height in range(6, 16):
+        canvas = Canvas(33, height)
+        draw_events(canvas.area(Rect(0, 0, 33, height)), ui)
+        rows = [row.rstrip() for row in canvas.text_rows()]
+        head = next(y for y, row in enumerate(rows) if row.startswith("\u25be"))
+        step = next((y for y, row in enumerate(rows) if y > head and "+" in row[:TEXT_AT]), None)
+        if step is not None:
+            title = " ".join(row[TEXT_AT:].strip() for row in rows[head:step])
+            assert title in [told.text for told in heads if told is not None], height
