@@ -14,8 +14,8 @@ from cluster.model.identifiers import NodeId
 
 LINK, MESSAGE, DISK, CLIENT, CLOCK, PROCESS = "link", "message", "disk", "client", "clock", "process"
 """Families: what a fault is about."""
-CROSS, STILL, APART, OTHER = "\u2717", "\u2016", "\u2573", "\u26a1"
-"""Marks of faults: something ends, stands still, or is cut apart; and any other."""
+CROSS, STILL, APART, SLOW, OTHER = "\u2717", "\u2016", "\u2573", "\u2248", "!"
+"""Marks of faults: something ends, stands still, is cut apart, or gets slow; and any other. Each is one column wide."""
 
 
 class Deed(NamedTuple):
@@ -32,7 +32,7 @@ class Deed(NamedTuple):
     over: str = ""
     """How it is when it is over; empty to name the command instead."""
     glyph: str = OTHER
-    """Its mark. One of its own says that it is grave."""
+    """Its mark: one of what ends, stands still or is apart says that it is grave."""
 
 
 UNTOLD: Final = Deed("you did {what}", "a fault: {what}")

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 
 from cluster.faults.effects_on_links import CutLink, DelayedLink, LimitedLink, WithheldMessages
 from cluster.faults.effects_on_links import LinkFault as LinkRule
-from cluster.faults.fault import APART, LINK, Deed, Fault, LinkFault
+from cluster.faults.fault import APART, LINK, SLOW, Deed, Fault, LinkFault
 from cluster.language import words as w
 from cluster.language.words import CommandError, Known, Link, NodeName, OneLink, Word, duration
 from cluster.model.identifiers import NodeId
@@ -198,7 +198,7 @@ class Delay(
     verb="delay",
     help="Let frames leave later, in order.",
     swarm=0.6,
-    deed=Deed("you slowed the way between {links}", "the way between {links} got slow"),
+    deed=Deed("you slowed the way between {links}", "the way between {links} got slow", glyph=SLOW),
 ):
     """Each frame leaves later, order kept."""
 
@@ -220,7 +220,7 @@ class SlowLink(
     verb="slow-link",
     help="Limit a link to so many bytes each second.",
     swarm=0.6,
-    deed=Deed("you narrowed the way between {links}", "the way between {links} got narrow"),
+    deed=Deed("you narrowed the way between {links}", "the way between {links} got narrow", glyph=SLOW),
 ):
     """Frames share a limited rate."""
 

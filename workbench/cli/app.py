@@ -266,20 +266,24 @@ def runs(data_dir: option.DataDir = None, as_json: option.Json = False) -> None:
 @option.opens_screen
 def replay(run: option.Run, at: option.At = "", data_dir: option.DataDir = None) -> None:
     """Rewind a recorded run on the screen."""
-    from workbench.runs.find import folder_of
+    from workbench.runs.find import recording_of
+
+    folder = recording_of(run, data_dir)  # what is refused is refused before the screen is imported
     from workbench.tui.launch import open_replay
 
-    raise typer.Exit(open_replay(folder_of(run, data_dir), at))
+    raise typer.Exit(open_replay(folder, at))
 
 
 @app.command()
 @option.opens_screen
 def compare(run: option.Run, other: option.Run, data_dir: option.DataDir = None) -> None:
     """Show two recorded runs beside each other. Where they part, and what came of each; in a pipe as lines."""
-    from workbench.runs.find import folder_of
+    from workbench.runs.find import recording_of
+
+    folders = recording_of(run, data_dir), recording_of(other, data_dir)
     from workbench.tui.launch import open_comparison
 
-    raise typer.Exit(open_comparison(folder_of(run, data_dir), folder_of(other, data_dir)))
+    raise typer.Exit(open_comparison(*folders))
 
 
 @app.command()

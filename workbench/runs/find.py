@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cluster.runtime.run.facts import VERSION as FORM
 from cluster.runtime.run.facts import version_of
-from cluster.runtime.run.folder import RunError, find_run, is_alive, read_facts
+from cluster.runtime.run.folder import RunError, find_run, form_of, is_alive, read_facts
 from workbench.support.places import home_folder
 from workbench.support.refusal import BAD_DATA, BUSY, VERSION, Refusal
 from workbench.support.safe_text import safe_text
@@ -31,10 +31,7 @@ def recording_of(run: str, data_dir: str | None = None) -> Path:
 
 def refuse_newer(folder: Path) -> None:
     """Refusal 5 for a run whose form has a major number above ours: nobody here knows what its files say."""
-    try:
-        form = read_facts(folder).version
-    except RunError:  # the trace alone can be read, too
-        return
+    form = form_of(folder)  # where there is none, the trace alone can be read, too
     if version_of(form)[0] > version_of(FORM)[0]:
         name = safe_text(folder.name, 80)
         why = f"{name} has form {form}, and this tool reads up to {version_of(FORM)[0]}.x; a newer one opens it"

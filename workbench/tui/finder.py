@@ -23,7 +23,7 @@ from workbench.tui.input.keyboard import call_of
 from workbench.tui.input.keys import keys_of
 from workbench.tui.input.words import words_of
 from workbench.tui.modes import Choice
-from workbench.tui.panes.reading import READING
+from workbench.tui.panes.reading import reading
 from workbench.tui.theme.themes import THEMES
 from workbench.tui.ui_state import UiState
 
@@ -135,11 +135,12 @@ def _words(ui: UiState) -> Iterator[Choice]:
 
 
 def _places(ui: UiState) -> Iterator[Choice]:
+    panes = reading(zookeeper=ui.view.zookeeper.is_used, missions=ui.shows_missions)
     for node_id, node in sorted(ui.view.nodes.items()):
         if 0 < node_id < 1001:
             state, name = f"{safe_text(' and '.join(node.roles), 40)}, {process_word(node)}", node_name(node_id)
             yield Choice("Go to", f"select node {name}: {state}", name, "", "select_node", (node_id,))
-    for name, (title, text) in READING.items():
+    for name, (title, text) in panes.items():
         yield Choice("Go to", ui.keyboard.said(text), f"pane {title}", "", "show_pane", (name,))
 
 

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any
+from typing import Any, TypeGuard
 
 import msgspec
 
@@ -123,7 +123,12 @@ def numbered(controllers: int, brokers: int, *, combined: bool) -> tuple[tuple[N
 def version_of(text: str) -> tuple[int, int]:
     """(major, minor) of a run folder's form. ValueError for anything else."""
     major, _, minor = (text or FIRST_VERSION).partition(".")
-    return int(major), int(minor)
+    return int(major), int(minor or 0)
+
+
+def is_form(value: object) -> TypeGuard[str]:
+    """Whether it names a form of the run folder."""
+    return isinstance(value, str) and _FORM.fullmatch(value) is not None
 
 
 def checked_facts(plain: object) -> RunFacts:
@@ -131,7 +136,7 @@ def checked_facts(plain: object) -> RunFacts:
     if not isinstance(plain, dict):
         raise BadFacts("the file", plain, "an object with the facts of a run")
     version = plain.get("version", "")
-    if not isinstance(version, str) or not _FORM.fullmatch(version):
+    if not is_form(version):
         raise BadFacts("version", version, "MAJOR.MINOR")
     for each in fields(RunFacts):
         if each.default is MISSING and each.default_factory is MISSING and each.name not in plain:

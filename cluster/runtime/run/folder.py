@@ -18,7 +18,7 @@ from typing import Any
 from cluster.ordinary_file import read_ordinary
 from cluster.runtime.run import file_lock
 from cluster.runtime.run.client_login import LOGIN, make_login
-from cluster.runtime.run.facts import RUN_ID, VERSION, BadFacts, RunFacts, checked_facts, numbered
+from cluster.runtime.run.facts import RUN_ID, VERSION, BadFacts, RunFacts, checked_facts, is_form, numbered
 
 FACTS = "run.json"
 SECRET = "secret"
@@ -110,6 +110,19 @@ def read_facts(folder: Path) -> RunFacts:
         raise RunError(f"{FACTS}: {error}") from error
     except (ValueError, RecursionError) as error:
         raise RunError(f"{FACTS} does not hold the facts of a run") from error
+
+
+def form_of(folder: Path) -> str:
+    """The form that run.json names, whatever else it says; empty when it names none.
+
+    Of a newer form nobody here knows the fields, so read_facts may find nonsense where there is none.
+    """
+    try:
+        told = json.loads(read_ordinary(folder / FACTS, FACTS_MAX))
+    except (OSError, ValueError, RecursionError):
+        return ""
+    form = told.get("version") if isinstance(told, dict) else None
+    return form if is_form(form) else ""
 
 
 def boot_id() -> str:

@@ -26,6 +26,7 @@ def played(folder: Path, *script: str | float, seed: int = 7, control: str = "kr
 
     With zookeeper {led} has /controller, and the others are brokers.
     """
+    folder.mkdir(exist_ok=True)
     board, recording = Board(folder / "progress"), Recording()
 
     async def play() -> None:

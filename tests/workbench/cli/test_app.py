@@ -303,6 +303,19 @@ def test_help_needs_neither_the_screen_nor_the_cluster() -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.parametrize("command", [("replay", "{run}"), ("compare", "{run}", "{run}"), ("replay", "nosuch")])
+def test_a_run_is_refused_before_the_screen_is_imported(tmp_path: Path, command: tuple[str, ...]) -> None:
+    (tmp_path / "run.json").write_text(json.dumps({"version": "9.0"}), "utf-8")
+    (tmp_path / "trace").mkdir()
+    told = [word.format(run=tmp_path) for word in command]
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "workbench", *told], capture_output=True, text=True, check=False
+    )
+    assert done.returncode in {4, 5}, done.stderr[-300:]
+    assert done.stderr.splitlines()[-1].startswith("workbench: ")
+    assert " textual" not in done.stderr
+
+
 def test_doctor_tells_what_is_there_as_lines_and_as_json(tmp_path: Path) -> None:
     lines = workbench("doctor", home=tmp_path).stdout
     assert "Python" in lines

@@ -53,6 +53,13 @@ def test_a_run_that_only_a_newer_tool_can_read_is_refused_in_one_sentence(tmp_pa
     assert folder_of(str(folder)) == folder, "it can be deleted"
 
 
+@pytest.mark.parametrize("form", ["2.0", "2"])
+def test_a_newer_form_is_told_from_its_version_alone(tmp_path: Path, form: str) -> None:
+    (tmp_path / "run.json").write_text(json.dumps({"version": form, "nodes": {"of": "another kind"}}), "utf-8")
+    with pytest.raises(Refusal, match=rf"has form {form}, and this tool reads up to 1\.x"):
+        recording_of(str(tmp_path))
+
+
 def test_a_moment_that_is_no_time_is_refused_before_the_screen_opens(tmp_path: Path) -> None:
     with pytest.raises(Refusal, match="--at: 'next vote' is no time; seconds, or minutes and seconds as 01:23.4"):
         open_replay(made(tmp_path), "next vote")

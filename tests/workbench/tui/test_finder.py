@@ -9,6 +9,8 @@ import pytest
 
 from cluster.runtime.run.folder import create_run
 from tests.support.screens.bare_host import Bench
+from workbench.session.lesson.page import FREE_LAB
+from workbench.session.missions.board import Board
 from workbench.tui.finder import every_choice, find, glossary, how_far
 from workbench.tui.input.keyboard import Keyboard
 from workbench.tui.modes import Choice, Palette
@@ -109,3 +111,10 @@ def test_a_node_is_offered_by_its_role_not_by_what_it_is_to_the_quorum(tmp_path:
     said = [choice.text for choice in every_choice(bench.ui) if choice.text.startswith("select node")]
     assert said and not any("observer" in title for title in said)
     assert any(title.endswith("broker, up") for title in said), said
+
+
+def test_missions_are_called_missions_where_they_stand(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    assert "pane 1 Lesson" in lines(bench, "pane 1")
+    bench.ui.missions, bench.ui.page = Board(tmp_path), FREE_LAB
+    assert "pane 1 Missions" in lines(bench, "pane 1") and "pane 1 Lesson" not in lines(bench, "pane 1")

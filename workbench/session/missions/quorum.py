@@ -22,10 +22,13 @@ def _star(picture: ClusterView) -> str:
 
 
 def _first_start(picture: ClusterView) -> str:
-    """Whom to start before another voter is taken away, where those left could elect nobody."""
+    """Whom to start before another voter is taken away, where those left could elect nobody.
+
+    Nobody while those that are up have no leader and are about to elect one.
+    """
     down = [node for node in picture.voters if node in picture.nodes and picture.nodes[node].process == "down"]
-    majority = len(picture.voters) // 2 + 1
-    if not down or len(picture.voters) - len(down) - 1 >= majority:
+    majority, up = len(picture.voters) // 2 + 1, len(picture.voters) - len(down)
+    if not down or up - 1 >= majority or (up >= majority and picture.quorum_leader == NO_NODE):
         return ""
     which = "each" if len(down) > 1 else "it"
     return f"First start {' and '.join(map(node_name, down))}: select {which} and press {{node.restart}}. "
@@ -49,8 +52,14 @@ class KillLeader(Mission):
         self._leader, self._died_ns = NO_NODE, 0
 
     def hint(self, picture: ClusterView) -> str:
-        """Where it is and what ends it."""
-        return _first_start(picture) + (
+        """Where it is and what ends it; once it is dead, what to look at."""
+        first = _first_start(picture)
+        if self.ticks and not first:
+            return (
+                "Watch the others: they miss its answers, ask around, and vote. The close-up shows who asks whom, and "
+                "who says yes."
+            )
+        return first + (
             f"The star shows who leads the quorum{_star(picture)}. Select it with {{left}} {{right}}. Press "
             "{node.kill}, and watch which of the other two asks first."
         )
@@ -85,7 +94,8 @@ class SplitVote(Mission):
 
     def hint(self, picture: ClusterView) -> str:
         """How two of them come to ask at the same time."""
-        others = [node for node in picture.voters if node != picture.quorum_leader]
+        up = [node for node in picture.voters if node not in picture.nodes or picture.nodes[node].process != "down"]
+        others = [node for node in up if node != picture.quorum_leader]
         ends = (node_name(others[0]), node_name(others[1])) if len(others) > 1 else ("one follower", "the other")
         return _first_start(picture) + (
             "Two must ask before they hear of each other. Make their link slow: "

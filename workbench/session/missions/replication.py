@@ -22,6 +22,11 @@ def _part(event: Any) -> TopicPartition:
     return TopicPartition(event.topic, event.partition)
 
 
+def _age(state: ev.PartitionApplied) -> tuple[Offset, int]:
+    """The greater, the newer; where a trace does not tell the offset, the partition epoch does it alone."""
+    return state.metadata_offset, state.partition_epoch
+
+
 class FollowRecord(Mission):
     """A record of the learner's own is on every replica and acknowledged."""
 
@@ -71,13 +76,15 @@ class LeaveIsr(Mission):
     """A follower leaves the ISR though no process was ended."""
 
     name, title, price, may_kill = "leave-isr", "Put a follower out of the ISR", "no kill", False
-    watches = (ev.ReplicaLagging, ev.PartitionApplied, ev.BrokerFenced)
+    watches = (ev.ReplicaLagging, ev.PartitionApplied, ev.BrokerFenced, ev.BrokerUnfenced)
     steps = ("a follower falls behind", "the ISR goes on without it")
 
     def __init__(self, attempt: Attempt) -> None:
         super().__init__(attempt)
-        self._isr: dict[TopicPartition, tuple[NodeId, ...]] = {}
-        self._leader: dict[TopicPartition, NodeId] = {}
+        self._known: dict[TopicPartition, ev.PartitionApplied] = {}
+        """The newest state of each partition that any broker has applied."""
+        self._behind: dict[tuple[TopicPartition, NodeId], str] = {}
+        """Followers that are late, or silent, each in the words of its step."""
 
     def hint(self, picture: ClusterView) -> str:  # noqa: ARG002
         """Three ways."""
@@ -87,20 +94,45 @@ class LeaveIsr(Mission):
         )
 
     def apply(self, entry: Entry, event: Any, picture: ClusterView) -> None:  # noqa: ARG002
-        """The ISR as brokers apply it."""
+        """The ISR as brokers apply it. A leader that is out of it was no follower, and who outlives it is not late."""
         match event:
-            case ev.ReplicaLagging(lagging=True, replica_id=node) if event.topic not in INTERNAL_TOPICS:
-                self.tick(0, f"{node_name(node)} falls behind")
-            case ev.BrokerFenced(broker_id=node):
-                self.tick(0, f"{node_name(node)} is silent, and is fenced")
-            case ev.PartitionApplied(isr=isr) if event.topic not in INTERNAL_TOPICS:
+            case ev.ReplicaLagging(replica_id=node) if event.topic not in INTERNAL_TOPICS:
                 tp = _part(event)
-                before, self._isr[tp] = self._isr.get(tp, ()), isr
-                led, self._leader[tp] = self._leader.get(tp), event.leader
-                gone = [node for node in before if node not in isr and node != led]
-                if gone and isr and self.attempt.count:
-                    self.tick(1, f"ISR {len(before)} to {len(isr)}: {names_said(gone)} out")
-                    self.done("no kill")
+                if not event.lagging:
+                    self._behind.pop((tp, node), None)
+                elif tp not in self._known or self._known[tp].leader == entry.node:
+                    self._behind[tp, node] = f"{node_name(node)} falls behind"
+            case ev.BrokerFenced(broker_id=node):
+                for tp, known in self._known.items():
+                    if node in known.isr and node != known.leader:
+                        self._behind[tp, node] = f"{node_name(node)} is silent, and is fenced"
+            case ev.BrokerUnfenced(broker_id=node):
+                self._behind = {key: text for key, text in self._behind.items() if key[1] != node}
+            case ev.PartitionApplied() if event.topic not in INTERNAL_TOPICS:
+                self._on_state(event)
+        if not self.result:
+            self._say()
+
+    def _on_state(self, event: ev.PartitionApplied) -> None:
+        tp = _part(event)
+        before = self._known.get(tp)
+        if before is not None and _age(event) <= _age(before):
+            return  # a broker that applies later what others did before
+        self._known[tp] = event
+        gone = [node for node in before.isr if node not in event.isr and node != before.leader] if before else []
+        if gone and before and event.isr and self.attempt.count:
+            self._say()
+            self.tick(1, f"ISR {len(before.isr)} to {len(event.isr)}: {names_said(gone)} out")
+            self.done("no kill")
+        elif before and event.leader != before.leader:
+            self._behind = {key: text for key, text in self._behind.items() if key[0] != tp}
+
+    def _say(self) -> None:
+        """The first step, as long as somebody is late."""
+        if self._behind:
+            self.tick(0, next(iter(self._behind.values())))
+        else:
+            self.reset()
 
 
 class RefuseAcksAll(Mission):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cluster.faults.fault import APART, OTHER
+from cluster.faults.fault import APART, OTHER, SLOW
 from cluster.lab import LEARNER, LECTURER
 from cluster.model.entry import Entry
 from cluster.model.events import lab, load
@@ -99,7 +99,7 @@ class Causes:
         glyph = deed_of(asked.kind).glyph
         incident = self.teller.open(
             asked.past, f"{asked.past}. {asked.meaning}".strip(), glyph=glyph,
-            tone=WARN if glyph == OTHER else BAD, nodes=asked.nodes, kind=asked.kind,
+            tone=WARN if glyph in (SLOW, OTHER) else BAD, nodes=asked.nodes, kind=asked.kind,
             since=(asked.place, asked.t_ns),
         )  # fmt: skip
         incident.called_written = asked.called_written

@@ -115,7 +115,8 @@ class ViewCommands(Group):
             self._run("along", direction)
             return None
         if isinstance(why := self.ui.mode, Why):
-            self.ui.mode, self.ui.overlay_scroll = replace(why, is_open=direction > 0), 0
+            # -1: the pane knows where the proof begins
+            self.ui.mode, self.ui.overlay_scroll = replace(why, is_open=direction > 0), -1 if direction > 0 else 0
             return None
         self.ui.mode = Watching()
         if self.ui.focus == "events" and self.ui.events.turn(direction):

@@ -276,6 +276,14 @@ def fit(text: str, room: int) -> str:
     return (words if 2 * len(words) >= room else kept).rstrip(" ,;:") + "\u2026"
 
 
+def whole(text: str, room: int) -> str:
+    """As many whole sentences, from the first, as have room; where not even one has, as much of it as has."""
+    if len(text) <= room:
+        return text
+    end = text.rfind(". ", 0, room + 1)
+    return text[: end + 1] if end > 0 else fit(text, room)
+
+
 def wrap(text: str, width: int) -> list[str]:
     """Words in lines of at most width; a longer word is cut."""
     lines: list[str] = []

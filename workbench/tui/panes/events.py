@@ -20,6 +20,8 @@ WIDE = 80
 """Columns from which the costs of an incident stand beside its head."""
 WHEN_AND_WHO = 17
 """Columns in front of the sentence of an event."""
+NARROW = 60
+"""Columns below which an event may take two rows: one holds two or three of its words."""
 NOW_ROWS = 6
 """Rows from which the last ones tell what clients got done."""
 
@@ -48,7 +50,7 @@ def draw_events(area: Area, ui: UiState) -> None:
 
 def _draw_story(area: Area, ui: UiState) -> None:
     cursor, now_ns = ui.recording.cursor, ui.shown_ns
-    lines = [line for row in _joined(ui.events.rows(cursor, now_ns), area.width) for line in _lines(row, area.width)]
+    lines = [line for row in joined(ui.events.rows(cursor, now_ns), area.width) for line in _lines(row, area.width)]
     room = area.height
     if room >= NOW_ROWS:
         room -= _draw_now(area, ui, cursor, now_ns)
@@ -70,16 +72,21 @@ def _newest(lines: list[tuple[Row, str, int]], room: int) -> list[tuple[Row, str
     """Of an incident that is longer than the pane its head and its end: what is new stands there."""
     end = next((y for y, (row, _, _) in enumerate(lines) if row.incident != lines[0][0].incident), len(lines))
     head = next((y for y, (row, _, _) in enumerate(lines) if row is not lines[0][0]), len(lines))
-    return lines if end <= room else [*lines[:head], *lines[end - room + head : end]][:room]
+    if end <= room:
+        return lines
+    last = lines[end - room + head : end]
+    while last and last[0][2]:  # the rest of a sentence that began above
+        last = last[1:]
+    return [*lines[:head], *last][:room]
 
 
-def _joined(rows: list[Row], width: int) -> list[Row]:
+def joined(rows: list[Row], width: int) -> list[Row]:
     """Where there is room the costs stand beside the head of an incident that is closed."""
     found: list[Row] = []
     for row in rows:
         before = found[-1] if found else None
         if row.kind == "cost" and width >= WIDE and before is not None and before.kind == "head":
-            found[-1] = before._replace(text=f"{before.text}   {row.text}")
+            found[-1] = before._replace(text=f"{before.text} \u00b7 {row.text}")
         else:
             found.append(row)
     return found
@@ -134,8 +141,8 @@ def _written_out(area: Area, ui: UiState) -> tuple[int, list[str]]:
 
 
 def _draw_list(area: Area, ui: UiState) -> None:
-    """Seconds, node, sentence."""
-    recording = ui.recording
+    """Seconds, node, sentence; in a narrow pane a sentence takes up to two rows."""
+    recording, room = ui.recording, max(1, area.width - WHEN_AND_WHO)
     whole, lines = _written_out(area, ui)
     shown = ui.events.window(recording.cursor, max(1, area.height - len(lines) + 1))
     if not shown:
@@ -143,25 +150,50 @@ def _draw_list(area: Area, ui: UiState) -> None:
         none = f'no {ui.events.filter} event says "{ui.events.search}"' if ui.events.search else ""
         none = none or "no event passes the filter yet"
         area.put(1, 0, "select a node: its events come here" if is_asked else none, DIM)
-    below = 0
-    for place, index in enumerate(shown):
-        entry, y = recording.entries[index], place + below
-        area.spot(0, y, area.width, 1, "event", index, -1)
-        time = f"{recording.seconds(entry.t_ns):9.3f} "
-        name = who(entry)[:6].ljust(6)
-        sentence = sentence_of(ui, entry)
-        sentence = fit(sentence, area.width - len(time) - len(name) - 1)
-        if index == whole:
-            below = len(lines) - 1
-            mark, look = ("\u25b8", SELECTED) if index == ui.events.selected else (" ", TONES[tone(entry)])
-            for line, text in enumerate(lines):
-                head = " " * WHEN_AND_WHO if line else f"{mark}{time[1:]}{name} "
-                area.put(0, y + line, f"{head}{text}".ljust(area.width), look)
+    rows_each = 2 if area.width < NARROW else 1
+    found = [(index, lines if index == whole else _in_rows(ui, index, room, rows_each)) for index in shown]
+    y = 0
+    for index, texts in _that_fit(found, whole, area.height):
+        area.spot(0, y, area.width, len(texts), "event", index, -1)
+        for line, text in enumerate(texts):
+            _draw_row(area, y + line, ui, index, text, is_first=not line, is_whole=index == whole)
+        y += len(texts)
+
+
+def _in_rows(ui: UiState, index: int, room: int, rows: int) -> list[str]:
+    """The sentence of an event in so many rows at most; the last one is cut."""
+    first, *others = wrap(sentence_of(ui, ui.recording.entries[index]), room) or [""]
+    if rows == 1 or not others:
+        return [fit(" ".join((first, *others)), room)]
+    return [first, fit(" ".join(others), room)]
+
+
+def _that_fit(found: list[tuple[int, list[str]]], whole: int, height: int) -> list[tuple[int, list[str]]]:
+    """The newest that have room; where one is written out, those around it."""
+    first, last = 0, len(found)
+    at = next((place for place, (index, _) in enumerate(found) if index == whole), len(found))
+    while sum(len(texts) for _, texts in found[first:last]) > height and last - first > 1:
+        if at - first >= last - at:
+            first += 1
         else:
-            area.parts(0, y, (time, DIM), (name + " ", INFO), (sentence, TONES[tone(entry)]))
-            at = sentence.lower().find(ui.events.search) if ui.events.search else -1
-            if at >= 0:
-                area.put(len(time) + len(name) + 1 + at, y, sentence[at : at + len(ui.events.search)], SELECTED)
+            last -= 1
+    return found[first:last]
+
+
+def _draw_row(area: Area, y: int, ui: UiState, index: int, text: str, *, is_first: bool, is_whole: bool) -> None:
+    """One row of an event: when and who stand in its first."""
+    entry = ui.recording.entries[index]
+    time = f"{ui.recording.seconds(entry.t_ns):9.3f} " if is_first else " " * 10
+    name = (who(entry) if is_first else "")[:6].ljust(6)
+    look = TONES[tone(entry)]
+    if is_whole:
+        mark, look = ("\u25b8", SELECTED) if index == ui.events.selected else (" ", look)
+        area.put(0, y, f"{mark if is_first else ' '}{time[1:]}{name} {text}".ljust(area.width), look)
+        return
+    area.parts(0, y, (time, DIM), (f"{name} ", INFO), (text, look))
+    at = text.lower().find(ui.events.search) if ui.events.search else -1
+    if at >= 0:
+        area.put(len(time) + len(name) + 1 + at, y, text[at : at + len(ui.events.search)], SELECTED)
 
 
 def sentence_of(ui: UiState, entry: Entry) -> str:

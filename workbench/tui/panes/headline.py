@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.style import Style
 
 from workbench.session.story.headline import headline
-from workbench.tui.drawing.canvas import Area, fit
+from workbench.tui.drawing.canvas import Area, fit, whole
 from workbench.tui.theme.palette import FILL_OF, RAISED, style
 from workbench.tui.theme.roles import FILLS
 from workbench.tui.ui_state import UiState
@@ -27,10 +27,10 @@ def draw_headline(area: Area, ui: UiState) -> None:
     first, rest = _parts(f"{told.glyph} {told.text}".lstrip())
     strong: Style = style(role, ground, bold=True)
     room = area.width - 2
-    x = area.put(1, 0, _cut(first, room), strong)
+    x = area.put(1, 0, fit(first, room), strong)
     if rest and room - x > 4:
         x += 1 if first.endswith(":") else 2
-        area.put(x, 0, _cut(rest, area.width - x - 1), style("bright" if is_fresh else "text", ground))
+        area.put(x, 0, whole(rest, area.width - x - 1), style("bright" if is_fresh else "text", ground))
     if moment is not None:
         area.spot(0, 0, area.width, 1, "event", moment.place, -1)
 
@@ -42,7 +42,3 @@ def _parts(text: str) -> tuple[str, str]:
         if found:
             return first + sign.rstrip(), rest.lstrip()
     return text, ""
-
-
-def _cut(text: str, room: int) -> str:
-    return fit(text, room)

@@ -12,7 +12,7 @@ from workbench.tui.input.keyboard import Keyboard
 from workbench.tui.input.keys import REPLAY, TABLE, Key, keys_of
 from workbench.tui.input.words import words_of
 from workbench.tui.modes import Help
-from workbench.tui.panes.reading import READING, WITH_ZOOKEEPER
+from workbench.tui.panes.reading import READING, reading
 from workbench.tui.theme.palette import BRIGHT, DIM, TEXT, TITLE, WARN
 from workbench.tui.ui_state import UiState
 
@@ -61,12 +61,12 @@ def pane_lines(
     width: int,
     names: Iterable[str],
     keyboard: Keyboard | None = None,
-    reading: Mapping[str, tuple[str, str]] = READING,
+    panes: Mapping[str, tuple[str, str]] = READING,
 ) -> list[Line]:
     """How each of the panes is read."""
     lines: list[Line] = []
     for name in names:
-        title, text = reading[name][0], (keyboard or Keyboard()).said(reading[name][1])
+        title, text = panes[name][0], (keyboard or Keyboard()).said(panes[name][1])
         lines += [(title, TITLE, "", TEXT), *((line, TEXT, "", TEXT) for line in wrap(text, width))]
     return lines
 
@@ -76,13 +76,13 @@ def draw_help(area: Area, ui: UiState) -> None:
     wide = area.width >= 90
     width = (area.width - 4) // 2 if wide else area.width - 4
     current = (ui.overlay.pane if isinstance(ui.overlay, Help) else "") or ui.zoom or ui.focus
-    reading = WITH_ZOOKEEPER if ui.view.zookeeper.is_used else READING
-    others = pane_lines(width, (name for name in reading if name != current), ui.keyboard, reading)
+    panes = reading(zookeeper=ui.view.zookeeper.is_used, missions=ui.shows_missions)
+    others = pane_lines(width, (name for name in panes if name != current), ui.keyboard, panes)
     columns = [key_lines(ui.kind, width, simulated=ui.seed is not None, table=ui.keyboard.table)]
     words = word_lines(width, simulated=ui.seed is not None, kind=ui.kind)
     columns.append([*(grammar_lines(width) if ui.kind != REPLAY else ()), *words, *others])
     # Beside the keys where there is room; else before them.
-    columns[int(wide)] = [*pane_lines(width, [current], ui.keyboard, reading), *columns[int(wide)]]
+    columns[int(wide)] = [*pane_lines(width, [current], ui.keyboard, panes), *columns[int(wide)]]
     if not wide:
         columns = [[line for column in columns for line in column]]
     longest = max(len(column) for column in columns)

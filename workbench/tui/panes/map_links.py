@@ -14,7 +14,7 @@ from cluster.picture.parts import NodeState
 from workbench.session.describe.sentences import node_name
 from workbench.session.views.cluster import ClusterView, LinkView
 from workbench.session.views.sides import sides_of
-from workbench.tui.drawing.canvas import Area, fit
+from workbench.tui.drawing.canvas import Area, whole
 from workbench.tui.panes.map_places import Box, Places
 from workbench.tui.theme.palette import BAD, CROWN, DIM, LINE, RAIL, TEXT, WARN, style
 from workbench.tui.ui_state import UiState
@@ -261,7 +261,7 @@ def draw_caption(area: Area, ui: UiState, places: Places) -> None:
         parts.append((next(said, ""), style("faint")))
     room = right - left
     for text, look in parts:
-        shown = fit(text, room)
+        shown = whole(text, room)
         left = area.put(left, places.caption, shown, look)
         room -= len(shown)
 

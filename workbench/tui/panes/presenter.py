@@ -8,7 +8,7 @@ from workbench.session.describe.sentences import describe, tone, who
 from workbench.session.explanation import explanation
 from workbench.session.lesson.page import LessonPage
 from workbench.session.story.headline import headline
-from workbench.tui.drawing.canvas import Area, fit
+from workbench.tui.drawing.canvas import Area, whole
 from workbench.tui.theme.palette import FILL_OF, style
 from workbench.tui.theme.roles import FILLS
 from workbench.tui.ui_state import UiState
@@ -40,14 +40,10 @@ def draw_banner(area: Area, ui: UiState) -> None:
     area.put(2, 0, f"{recording.seconds(t_ns):.3f} s" if recording.entries else "", style("text", ground))
     if ui.room is not None:
         area.right(0, f"{ui.room.link}  ", style("bright", ground, bold=True))
-    area.put(2, 1, _cut(text, area.width - 4), style("bright", ground, bold=True))
-    area.put(2, 2, _cut(below, area.width - 4), style("text", ground))
+    area.put(2, 1, whole(text, area.width - 4), style("bright", ground, bold=True))
+    area.put(2, 2, whole(below, area.width - 4), style("text", ground))
     if place >= 0:
         area.spot(0, 0, area.width, ROWS, "event", place, -1)
-
-
-def _cut(text: str, room: int) -> str:
-    return fit(text, room)
 
 
 def page_for_class(page: LessonPage, shows: str = "A") -> LessonPage:

@@ -73,3 +73,14 @@ WITH_ZOOKEEPER = READING | {
     ),
 }
 """The same in zookeeper mode."""
+MISSIONS = (
+    "1 Missions",
+    "What can be tried in this lab. Below the one with \u25b8 stands what to do; its steps tick themselves off as they "
+    "come about. At the right stands what it may take, or how it was done.",
+)
+
+
+def reading(*, zookeeper: bool, missions: bool) -> dict[str, tuple[str, str]]:
+    """How the panes of a screen are read. missions: they stand where else a lesson does."""
+    panes = WITH_ZOOKEEPER if zookeeper else READING
+    return panes | {"lesson": MISSIONS} if missions else panes

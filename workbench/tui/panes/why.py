@@ -8,7 +8,7 @@ from workbench.session.describe.sentences import node_name
 from workbench.session.explanation import YOU, Explanation, Hop
 from workbench.session.recording import Recording
 from workbench.session.why import root
-from workbench.tui.drawing.canvas import Area, wrap
+from workbench.tui.drawing.canvas import Area, fit, wrap
 from workbench.tui.modes import Why
 from workbench.tui.theme.palette import BRIGHT, DIM, INFO, SELECTED, TEXT, TONES, WARN
 from workbench.tui.ui_state import UiState
@@ -17,6 +17,7 @@ NAME_WIDTH = 9
 """Columns in which the names of the lanes stand."""
 TEXT_ROWS = 2
 """Rows below a lane for what happens there."""
+PROOF = "The proof: "
 SHOWN = "\u2500"
 Line = tuple[int, str, Style]
 """Column, text and style."""
@@ -29,6 +30,9 @@ def draw_why(area: Area, ui: UiState) -> None:
         return
     lines = why_lines(why, ui.recording, area.width)
     last = max(0, len(lines) - area.height)
+    if ui.overlay_scroll < 0:  # it was opened just now: where little of it has room, it comes to the top
+        head = next(y for y, row in enumerate(lines) if any(PROOF in text for _, text, _ in row))
+        ui.overlay_scroll = head if head > area.height // 2 else 0
     ui.overlay_scroll = min(ui.overlay_scroll, last)
     for y, row in enumerate(lines[ui.overlay_scroll : ui.overlay_scroll + area.height]):
         for x, text, look in row:
@@ -49,7 +53,7 @@ def why_lines(why: Why, recording: Recording, width: int) -> list[list[Line]]:
     decided = sum(bool(link.rule) for link in explained.chain)
     mark = "\u25be" if why.is_open else "\u25b8"
     steps = f"{len(explained.chain)} step{'s' * (len(explained.chain) != 1)}, {decided} rule{'s' * (decided != 1)}"
-    rows.append([(2, f"{mark} The proof: {steps} with the numbers that they compared", TEXT)])
+    rows.append([(2, f"{mark} {PROOF}{steps} with the numbers that they compared", TEXT)])
     if why.is_open:
         rows += _proof(explained, recording, width)
     return rows
@@ -72,13 +76,21 @@ def _picture(hops: tuple[Hop, ...], chosen: int, recording: Recording, width: in
                 look = SELECTED if place == chosen else BRIGHT
                 line.append((at[place], f" {place + 1} ", look))
                 room = width - at[place] - 2 if place == len(hops) - 1 else step - 1
-                parts = wrap(hop.text, max(6, room))[:TEXT_ROWS]
+                parts = _below(hop.text, max(6, room))
                 for row, part in zip(below, parts, strict=False):
                     row.append((at[place], part, TEXT if place == chosen else INFO))
         for row in below:
             row[:0] = [(x + 1, "\u2502", DIM) for x in _passing(hops, at, lanes, number)]
         rows += [line, *below]
     return rows
+
+
+def _below(text: str, room: int) -> list[str]:
+    """What happens at a step, without its asides where these have no room; a sign says where more is cut."""
+    for shorter in (text, text.partition(" (")[0], text.partition(", ")[0]):
+        if len(lines := wrap(shorter, room)) <= TEXT_ROWS:
+            return lines
+    return [*lines[: TEXT_ROWS - 1], fit(" ".join(lines[TEXT_ROWS - 1 :]), room)]
 
 
 def _is_new(hops: tuple[Hop, ...], place: int) -> bool:

@@ -29,13 +29,13 @@ GROUNDS = {
 ROLES = {
     "line": Colour("#2b3744", "#cfcabf", "#8b97a4", "bright_black"),
     "rail": Colour("#35424f", "#bdb7aa", "#9fabb8", "bright_black"),
-    "faint": Colour("#667482", "#7d7769", "#b4c0cc", "bright_black"),
+    "faint": Colour("#73818f", "#726c5f", "#b4c0cc", "bright_black"),
     "dim": Colour("#8592a0", "#676155", "#d3dae2", "default"),
     "text": Colour("#b9c4cf", "#38342c", "#fafcff", "default"),
     "bright": Colour("#f4f7f9", "#000000", "#ffffff", "default"),
     "flow": Colour("#56b4e9", "#0b5e96", "#9bd4ff", "bright_cyan"),
     "flow_trail": Colour("#3b7fa8", "#3f82ad", "#7ab6e0", "cyan"),
-    "ask": Colour("#f0ab3c", "#8f6000", "#ffd24a", "bright_yellow"),
+    "ask": Colour("#f0ab3c", "#865900", "#ffd24a", "bright_yellow"),
     "ask_trail": Colour("#a5782d", "#a06f28", "#e0b53c", "yellow"),
     "yes": Colour("#3ecf9b", "#00694a", "#5dffb9", "bright_green"),
     "yes_trail": Colour("#2c8f6d", "#2f8a69", "#47d99a", "green"),
@@ -47,8 +47,8 @@ ROLES = {
     "focus": Colour("#58a6e0", "#0b5e97", "#8fc9ff", "bright_blue"),
 }
 FILLS = {
-    "no": Colour("#561a1e", "#fbd6da", "#5c0d12", "bright_red"),
-    "ask": Colour("#4a3408", "#fbe6bd", "#3d2b00", "bright_yellow"),
+    "no": Colour("#4c171b", "#fbd6da", "#5c0d12", "bright_red"),
+    "ask": Colour("#3d2a06", "#fbe6bd", "#3d2b00", "bright_yellow"),
     "yes": Colour("#0e3d2f", "#cdeee0", "#003d26", "bright_green"),
     "crown": Colour("#4a3d0c", "#fbeaa6", "#3d3200", "bright_yellow"),
     "task": Colour("#2c2350", "#e6defa", "#241a4a", "bright_blue"),

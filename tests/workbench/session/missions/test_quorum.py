@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.traces import story
-from tests.support.worlds.mission_world import after, steps, ticks
+from tests.support.worlds.mission_world import after, played, steps, ticks
 from workbench.session.missions.mission import Attempt
 from workbench.session.missions.quorum import CutLeaderOff, KillLeader, SplitVote
 from workbench.session.recording import Recording
@@ -64,8 +64,26 @@ def test_who_has_killed_a_voter_is_told_to_start_it_before_the_next_one_goes(tmp
     hints = [kind(Attempt()).hint for kind in (KillLeader, SplitVote, CutLeaderOff)]
     for node in picture.voters:
         picture.nodes[node].stage = "up"
+    assert picture.quorum_leader == 3
     assert not any("First start" in hint(picture) for hint in hints)
     picture.nodes[4].stage = "down"
     assert not any("First start" in hint(picture) for hint in hints), "three of five elect a leader"
     picture.nodes[5].stage = "down"
     assert all(hint(picture).startswith("First start n4 and n5: select each") for hint in hints)
+
+
+def test_whoever_has_just_killed_the_leader_is_told_to_watch_and_not_to_start_it(tmp_path: Path) -> None:
+    board, recording = played(tmp_path, "kill {led}", 0.15)
+    mission = board.current
+    assert mission is not None and mission.name == "kill-leader"
+    assert mission.hint(recording.live).startswith("Watch the others: they miss its answers")
+    board, recording = played(tmp_path / "two", "kill {a}", "kill {led}", 3.0)
+    mission = next(mission for mission in board.missions if mission.name == "kill-leader")
+    assert mission.hint(recording.live).startswith("First start "), "one of three elects nobody"
+
+
+def test_a_slow_link_is_asked_for_between_two_that_are_up(tmp_path: Path) -> None:
+    _, recording = played(tmp_path, "kill {led}", 0.15)
+    up = [node for node in recording.live.voters if recording.live.nodes[node].process != "down"]
+    hint = SplitVote(Attempt()).hint(recording.live)
+    assert f"select n{up[0]}, {{net.mark}}, select n{up[1]}, {{net.delay}}" in hint

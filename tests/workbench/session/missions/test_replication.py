@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.worlds.mission_world import after, steps, ticks
 
 
@@ -34,6 +36,19 @@ def test_a_leader_that_is_put_out_of_the_isr_was_no_follower(tmp_path: Path) -> 
     """It counted, though the mission says follower and shows how one falls behind."""
     board = after(tmp_path, "load 2", 1.0, "pause 1", 4.0)
     assert "leave-isr" not in board.results
+
+
+@pytest.mark.parametrize("fault", ["isolate 1", "pause 1", "partition 1|2,3,101,102,103"])
+def test_those_who_outlive_a_leader_do_not_fall_behind(tmp_path: Path, fault: str) -> None:
+    """The first step stood there ticked, for the leader itself or for those whom it no longer hears."""
+    board = after(tmp_path, "load 2", 1.0, fault, 6.0)
+    assert ticks(board, "leave-isr") == [False, False]
+
+
+def test_a_follower_that_catches_up_again_is_not_behind_any_more(tmp_path: Path) -> None:
+    late: tuple[str | float, ...] = ("load 2", 1.0, "cut 3>1", 5.0)
+    assert [step.text for step in steps(after(tmp_path / "late", *late), "leave-isr")][0] == "n3 falls behind"
+    assert ticks(after(tmp_path / "again", *late, "heal", 0.5), "leave-isr") == [False, False]
 
 
 def test_a_follower_that_was_killed_left_the_isr_by_a_kill(tmp_path: Path) -> None:

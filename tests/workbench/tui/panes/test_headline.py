@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.workbench.tui.panes.test_panes import state
 from workbench.session.story.headline import headline
 from workbench.tui.compose import draw_screen
+from workbench.tui.drawing.canvas import whole
 from workbench.tui.panes.headline import FRESH_NS
 from workbench.tui.theme.roles import FILLS, GROUNDS
 
@@ -27,3 +28,12 @@ def test_news_is_filled_and_fades_with_the_clock_of_the_screen() -> None:
     ui.now_ns = ui.recording.t_ns + FRESH_NS + 1
     ground = draw_screen(120, 40, ui).styles[1][0].bgcolor
     assert ground is not None and ground.name == GROUNDS["raised"].dark
+
+
+def test_where_room_is_short_whole_sentences_go() -> None:
+    told = "n101 leads in e1. n1 leads orders-0, 3.5 s ago. 60 records."
+    assert whole(told, 80) == told
+    assert whole(told, 50) == "n101 leads in e1. n1 leads orders-0, 3.5 s ago."
+    assert whole(told, 47) == "n101 leads in e1. n1 leads orders-0, 3.5 s ago."
+    assert whole(told, 46) == "n101 leads in e1."
+    assert whole(told, 12) == "n101 leads\u2026"

@@ -26,13 +26,13 @@ def ratio(ink: str, ground: str) -> float:
 
 
 STATED = {
-    "line": (1.6, 1.6), "rail": (1.8, 1.9), "faint": (4.0, 4.3), "dim": (6.0, 5.9), "text": (10.7, 11.9),
-    "bright": (17.6, 20.1), "flow": (8.2, 6.6), "flow_trail": (4.3, 4.0), "ask": (9.5, 5.2), "ask_trail": (4.8, 4.2),
+    "line": (1.6, 1.6), "rail": (1.8, 1.9), "faint": (4.8, 5.0), "dim": (6.0, 5.9), "text": (10.7, 11.9),
+    "bright": (17.6, 20.1), "flow": (8.2, 6.6), "flow_trail": (4.3, 4.0), "ask": (9.5, 5.8), "ask_trail": (4.8, 4.2),
     "yes": (9.6, 6.4), "yes_trail": (4.7, 4.1), "no": (6.3, 6.8), "no_trail": (4.1, 4.4), "crown": (13.8, 6.4),
     "hw": (8.3, 6.7), "task": (12.1, 7.6), "focus": (7.2, 6.6),
 }  # fmt: skip
 """Contrast of each role on the stage, dark and light."""
-STATED_FILLS = {"no": (4.5, 5.3), "ask": (5.9, 4.5), "yes": (6.1, 5.4), "crown": (7.8, 5.5), "task": (9.2, 6.1)}
+STATED_FILLS = {"no": (4.8, 5.3), "ask": (6.9, 5.0), "yes": (6.1, 5.4), "crown": (7.8, 5.5), "task": (9.2, 6.1)}
 
 
 def test_each_role_has_the_contrast_that_was_chosen_for_it() -> None:
