@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 from workbench.analysis.campaign.curves import round_up, tick
 from workbench.analysis.campaign.measures import Kind, Measure
 from workbench.analysis.campaign.summary import Estimate, Summary
@@ -14,7 +16,7 @@ LANE, TOP, BOTTOM = 22.0, 8.0, 22.0
 TONE = NODE_COLOURS[0]
 LEGEND = (
     "Half of a cell's runs are in its box, the upright line is their median, "
-    "the thin line goes from the smallest run to the one that 99 of 100 do not exceed."
+    "the thin line goes from the smallest run to the one that 99 of 100 do not exceed; drawn by square root."
 )
 
 
@@ -28,15 +30,17 @@ def quantiles(summary: Summary, measure: Measure) -> str:
     drawing = Drawing(bottom + BOTTOM, f"{measure.title}: how the runs of each cell spread")
 
     def x(value: float) -> float:
-        return LEFT + (WIDTH - LEFT - RIGHT) * min(value / top, 1.0)
+        return LEFT + (WIDTH - LEFT - RIGHT) * sqrt(min(value / top, 1.0))
 
     for step in range(5):
-        value = top * step / 4
+        value = top * step * step / 16
         drawing.line(x(value), TOP, x(value), bottom, GRID)
-        drawing.text(x(value), bottom + 16, tick(measure, value), fill=FAINT, size=12, anchor="middle")
+        drawing.text(
+            x(value), bottom + 16, tick(measure, value), fill=FAINT, size=12, anchor="end" if step == 4 else "middle"
+        )
     for place, item in enumerate(found):
         y = TOP + LANE * (place + 0.5)
-        drawing.lane(y + 4, f"{item.cell.number}: {item.cell.title}")
+        drawing.lane(y + 4, ", ".join(level for _, level in item.cell.levels) or item.cell.title)
         drawing.line(x(item.least), y, x(item.p99), y, TONE, more='stroke-width="1.6"')
         drawing.box(x(item.p25), y - 6, x(item.p75) - x(item.p25), 12, TONE, title=_told(item))
         drawing.line(x(item.median), y - 8, x(item.median), y + 8, "var(--ink)", more='stroke-width="2.6"')
