@@ -11,7 +11,7 @@ from cluster.model.events import CATALOGUE
 from workbench.analysis.reading.columns import ENVELOPE, fields_of
 from workbench.analysis.store.tables import Store, read_table
 from workbench.analysis.tables import CLASS_TABLES, TABLES
-from workbench.support.refusal import USAGE, Refusal
+from workbench.support.refusal import BAD_DATA, USAGE, Refusal
 from workbench.support.safe_text import safe_text
 
 if TYPE_CHECKING:
@@ -38,12 +38,14 @@ def view_name(event: str) -> str:
 
 def answer(session: SparkSession, store: Store, runs: list[str], query: str) -> list[dict[str, Any]]:
     """The rows of the answer. Refusal with Spark's own words for what is no question, or has no answer."""
-    from workbench.analysis.store.rows import events_of
+    from workbench.analysis.store.rows import ROWS, events_of
     from workbench.analysis.tables.common import name_view, of
 
     words = set(re.findall(r"\w+", query.lower()))
     views = {view_name(event): event for event in CATALOGUE}
     if words & {EVENTS, *views}:
+        if not (store.data / ROWS).is_dir():
+            raise Refusal(BAD_DATA, "tables alone are kept there, no events: name the runs to ask for those too")
         events, _ = events_of(session, store.data, dict.fromkeys(runs))
         name_view(EVENTS, events)
         for name in words & {*views}:

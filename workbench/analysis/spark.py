@@ -34,10 +34,14 @@ LOOPBACK = "127.0.0.1"
 FOLDER = "spark.kraft.folder"
 """The session's private folder, for what must go with it."""
 NEEDED_BY_EXECUTORS = ("msgpack", "msgspec", "google_crc32c", "pyarrow", "pandas")
+NO_PYTHON = "no-other-data-sources"
+"""No program has this name. With the name of a Python, Java starts one to look for data sources of other packages."""
 ENDING_SECONDS = 1.0
 """A process whose connections are gone may still be on its way out."""
 CORES_MAX = 4
 """Recordings are small: more cores cost more in starting workers than they save."""
+_SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""For Java that ends before thorough compiling would pay."""
 _LOGGING = """status = error
 rootLogger.level = error
 rootLogger.appenderRef.console.ref = console
@@ -86,7 +90,8 @@ def make_session(master: str | None = None, *, cores: int | None = None) -> Spar
     used = cores or min(os.cpu_count() or 1, CORES_MAX)
     named = master or f"local[{used}]"
     check_reachable(named)
-    classes = archive_option(java.executable, Path(_find_spark_home()))
+    home = Path(_find_spark_home())
+    classes = archive_option(java.executable, home)
     place = Place(Path(tempfile.mkdtemp(prefix="kraft-spark-")), classes)
     atexit.register(shutil.rmtree, place.folder, ignore_errors=True)
     _clean_when_terminated(place)
@@ -98,7 +103,10 @@ def make_session(master: str | None = None, *, cores: int | None = None) -> Spar
     # Workers are processes of their own: they must find the same packages that this process found.
     os.environ["PYTHONPATH"] = os.pathsep.join(item for item in sys.path if item)
     if is_local(named):
-        os.environ["PYSPARK_PYTHON"] = str(_python_for_workers(place))
+        os.environ |= {"PYSPARK_PYTHON": str(_python_for_workers(place)), "PYSPARK_DRIVER_PYTHON": NO_PYTHON}
+        # What starts Java is a short Java itself, after a Python that looks for Spark.
+        os.environ["SPARK_HOME"] = str(home)
+        os.environ.setdefault("SPARK_LAUNCHER_OPTS", _SHORT_LIVED)
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     return _started(settings(place, named, used), place, master)
 
@@ -167,11 +175,10 @@ def settings(place: Place, master: str, cores: int) -> dict[str, str]:
 def _of_this_machine(place: Place, cores: int) -> dict[str, str]:
     logging = place.folder / "log4j2.properties"
     logging.write_text(_LOGGING)
-    small = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     # With one compiler tier the JVM takes only 48 MiB for compiled code. Plans are deep trees walked by recursion, in
     # larger frames while code is still interpreted, which on a busy machine is long.
     roomy = "-XX:ReservedCodeCacheSize=192m -Xss4m"
-    java = f"{place.classes} {small} {roomy} -Dlog4j2.configurationFile={logging.as_uri()}"
+    java = f"{place.classes} {_SHORT_LIVED} {roomy} -Dlog4j2.configurationFile={logging.as_uri()}"
     return {
         "spark.authenticate": "true",
         "spark.driver.memory": "1g",

@@ -6,14 +6,14 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cluster.runtime.run.folder import run_names
+from workbench.analysis.addresses import Addresses
 from workbench.analysis.master import check_master
 from workbench.analysis.packages import need_packages
-from workbench.analysis.store.address import Elsewhere, is_address
+from workbench.analysis.store.address import is_address
 from workbench.analysis.store.claim import out_folder
 from workbench.runs.find import recording_of
 from workbench.support.places import home_folder
@@ -59,14 +59,11 @@ class Asked:
 def analyse(asked: Asked) -> int:
     """Bring the tables up to date, then print what was asked for. Returns the exit code."""
     _check(asked)
-    out = None if is_address(asked.out) else out_folder(asked.out)
-    home = home_folder(asked.data_dir)
+    out, home = out_folder(asked.out), home_folder(asked.data_dir)
     need_packages("the analysis")
-    session = _session(asked)
-    if session is not None:
-        here = [_here(session, run, home) for run in asked.runs]
-        of_class = asked.class_folder and _here(session, asked.class_folder, home)
-        asked = replace(asked, runs=tuple(here), class_folder=of_class)
+    far = _addresses(asked, home)
+    of_class = asked.class_folder and far.here(asked.class_folder)
+    asked = replace(asked, runs=tuple(map(far.here, asked.runs)), class_folder=of_class)
     folders = _folders(asked)
     from workbench.analysis.learners import learners_of
     from workbench.analysis.pipeline import examine_all
@@ -83,11 +80,9 @@ def analyse(asked: Asked) -> int:
     learners = None
     if asked.class_folder is not None:
         learners = learners_of(Path(asked.class_folder), sources, with_names=asked.names)
-    _bring_up_to_date(asked, store, sources, learners, session)
+    _bring_up_to_date(asked, store, sources, learners, far.session)
     _show(asked, store, [source.run for source in sources], learners, left_out)
-    if session is not None and asked.out is not None and is_address(asked.out):
-        Elsewhere(session, asked.out).put(store.folder, store.made_of([source.run for source in sources]))
-        print(f"tables and pages are in {safe_text(asked.out, 200)} too")
+    far.put(asked.out, store.folder, store.made_of([source.run for source in sources]))
     return 0
 
 
@@ -112,34 +107,16 @@ def _check(asked: Asked) -> None:
     check_master(asked.master)
 
 
-def _session(asked: Asked) -> Any:
-    """A session of Spark where an address is to be reached before anything else; None where none is named."""
-    is_far = any(map(is_address, (*asked.runs, asked.class_folder)))
-    if not is_far and not is_address(asked.out):
-        return None
-    if asked.follow:
+def _addresses(asked: Asked, home: Path) -> Addresses:
+    """Of what is named; a mistake is told before Spark starts."""
+    named = (*asked.runs, asked.class_folder)
+    if asked.follow and any(map(is_address, (*named, asked.out))):
         raise Refusal(USAGE, "--follow goes with folders of this machine")
-    if not is_far:
-        _folders(asked)  # a mistake is told before Spark starts
-    from workbench.analysis.report.console import Progress
-    from workbench.analysis.spark import make_session
-
-    with Progress() as progress:
-        progress.tell("starting Spark, some seconds", 0, 1)
-        session = make_session(asked.master)
-    if asked.out is not None and is_address(asked.out):
-        Elsewhere(session, asked.out)
-    return session
-
-
-def _here(session: Any, named: str, home: Path) -> str:
-    """The folder of this machine that holds what is named; copied from its address, if it is one."""
-    if not is_address(named):
-        return named
-    digest = sha256(named.encode("utf-8", "surrogateescape")).hexdigest()[:12]
-    folder = (home / "fetched" / digest / (Path(named).name or "all")).absolute()
-    Elsewhere(session, named).fetch(folder)
-    return str(folder)
+    if is_address(asked.out) and not any(map(is_address, named)):
+        _folders(asked)
+    far = Addresses((*named, asked.out), home, asked.master)
+    far.check(asked.out)
+    return far
 
 
 def _folders(asked: Asked) -> list[Path]:

@@ -9,10 +9,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.analysis.addresses import Addresses
 from workbench.analysis.master import check_master
 from workbench.analysis.packages import need_packages
+from workbench.analysis.store.address import is_address
 from workbench.analysis.store.claim import out_folder
-from workbench.support.places import usable_home
+from workbench.support.places import home_folder, usable_home
 from workbench.support.refusal import BAD_DATA, USAGE, Refusal
 from workbench.support.safe_text import safe_text
 
@@ -53,21 +55,40 @@ class Asked:
 
 def campaign(asked: Asked) -> int:
     """Simulate what is missing, then report. 0 when no promise was broken without an excuse, else 1."""
+    check_master(asked.master)
+    if is_address(asked.file):
+        need_packages("a campaign")
+    home = home_folder(asked.data_dir)
+    far = Addresses([asked.file], home, asked.master)
+    plan = _plan(far.here(asked.file))
+    recorded = [_place(plan, text) for text in asked.record]
+    _check_against(plan, asked.against)
+    until = _until(plan, asked.until)
+    out_folder(asked.out)
+    need_packages("a campaign")
+    if far.session is None:
+        far = Addresses([asked.out], home, asked.master)
+    with far.campaign(asked.out) as out:
+        summary = _conduct(asked, plan, out, recorded, until)
+    return VIOLATED if summary.violated else CLEAN
+
+
+def _plan(named: str) -> Campaign:
     from workbench.analysis.campaign.fields import CampaignError
     from workbench.analysis.campaign.read_file import read_campaign
 
-    path = _file(asked.file)
+    path = _file(named)
     try:
-        plan = read_campaign(path)
+        return read_campaign(path)
     except CampaignError as error:
-        named = "" if str(error).startswith(path.name) else f"{safe_text(path.name, 100)}: "
-        raise Refusal(BAD_DATA, f"{named}{safe_text(str(error), 500)}") from error
-    wanted = [_place(plan, text) for text in asked.record]
-    _check_against(plan, asked.against)
-    until = _until(plan, asked.until)
-    out = out_folder(asked.out)
-    check_master(asked.master)
-    need_packages("a campaign")
+        shown = "" if str(error).startswith(path.name) else f"{safe_text(path.name, 100)}: "
+        raise Refusal(BAD_DATA, f"{shown}{safe_text(str(error), 500)}") from error
+
+
+def _conduct(
+    asked: Asked, plan: Campaign, out: Path | None, recorded: list[tuple[Cell, int]], until: tuple[str, float] | None
+) -> Summary:
+    """Simulate and report into an output folder; None for the one of this campaign's name."""
     from workbench.analysis.campaign.conduct import held_against
     from workbench.analysis.campaign.console import print_differences, print_end, print_summary
     from workbench.analysis.campaign.store import CampaignStore
@@ -80,13 +101,13 @@ def campaign(asked: Asked) -> int:
         against = plan.cell(int(asked.against)) if asked.against.isdigit() else None
         named = "other code" if against is None else f"cell {against.number} ({against.title})"
         held.append((named, held_against(store, plan, seeds, asked.against)))
-    page = _report(store, summary, wanted, progress, held)
+    page = _report(store, summary, recorded, progress, held)
     print_summary(summary)
     for named, found in held:
         print_differences(named, found)
     print(f"\npage: {page}\ntables: {store.folder / 'cells.csv'}, .json, .parquet")
     print_end(summary)
-    return VIOLATED if summary.violated else CLEAN
+    return summary
 
 
 def _check_against(plan: Campaign, against: str) -> None:

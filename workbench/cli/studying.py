@@ -10,7 +10,9 @@ from workbench.support import option_types as option
 
 
 def analyse(
-    runs: Annotated[list[str] | None, typer.Argument(help="Ids, unique beginnings of them, or folders.")] = None,
+    runs: Annotated[
+        list[str] | None, typer.Argument(help="Ids, unique beginnings of them, folders or addresses.")
+    ] = None,
     last: Annotated[bool, typer.Option("--last", help="The newest run.")] = False,  # noqa: FBT002
     class_folder: option.ClassFolder = None,
     no_names: Annotated[bool, typer.Option("--no-names", help="Number the learners of a class.")] = False,  # noqa: FBT002
@@ -36,10 +38,11 @@ def analyse(
 
 
 def campaign(
-    file: Annotated[str, typer.Argument(help="A campaign file, or the name of one that comes along.")],
+    file: Annotated[str, typer.Argument(help="A campaign file, its address, or the name of one that comes along.")],
     seeds: option.SeedCount = 50,
     out: Annotated[
-        str | None, typer.Option(metavar="DIR", help="For results; by default campaigns/NAME in the data folder.")
+        str | None,
+        typer.Option(metavar="DIR", help="Folder or address of results; by default campaigns/NAME in the data."),
     ] = None,
     record: option.Record = "",
     against: Annotated[

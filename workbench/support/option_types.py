@@ -281,7 +281,8 @@ ClassFolder = Annotated[
     ),
 ]
 AnalysisFolder = Annotated[
-    str | None, typer.Option(metavar="DIR", help="For tables and page; by default analysis in the data folder.")
+    str | None,
+    typer.Option(metavar="DIR", help="Folder or address of tables and page; by default analysis in the data folder."),
 ]
 Quarantine = Annotated[bool, typer.Option("--quarantine", help="Go on without what cannot be read, and say so.")]
 Salvage = Annotated[bool, typer.Option("--salvage", help="Judge what comes before the damage in a damaged trace.")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -39,6 +40,12 @@ def test_workers_take_the_installed_pyspark_and_not_a_zip_that_each_of_them_comp
     import pyspark
 
     assert spark.sparkContext.parallelize([0], 1).map(place).collect() == [pyspark.__file__]
+
+
+def test_no_python_is_started_to_look_for_data_sources_of_other_packages(spark: SparkSession) -> None:
+    """It would take a second of each start. Java looks when it finds the Python that it knows by this name."""
+    assert spark.range(1).count() == 1, "Java was started with what is in the environment now"
+    assert shutil.which(os.environ["PYSPARK_DRIVER_PYTHON"]) is None
 
 
 def test_a_terminated_analysis_leaves_no_folder_and_no_java(tmp_path: Path) -> None:

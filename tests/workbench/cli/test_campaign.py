@@ -25,7 +25,6 @@ def _run(*words: str, code: str = "from workbench.cli.app import main; main()") 
         (("lost-records", "--against", "49"), 2, "--against: '49'; a cell from 1 to 48, or code"),
         (("lost-records", "--until", "lost"), 2, "--until: 'lost'; MEASURE=WIDTH with one of loss_share, "),
         (("lost-records", "--until", "loss_share=-1"), 2, "--until: 'loss_share=-1'; MEASURE=WIDTH with one of"),
-        (("lost-records", "--out", "s3a://bucket/x"), 2, "--out: 's3a://bucket/x' is an address; tables are written"),
         (("lost-records", "--master", "sc://h"), 2, "--master: 'sc://h': Spark Connect is not supported"),
         (("lost-records", "--seeds", "0"), 2, "campaign: --seeds: needs 1 to 1000000, not 0"),
         (("lost-records", "--seeds", "1", "--seeds", "2"), 2, "--seeds is given twice"),

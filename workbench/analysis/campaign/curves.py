@@ -33,7 +33,7 @@ def curves(summary: Summary, measure: Measure) -> str:
     """The figure, as SVG. Levels stand side by side, not to scale."""
     axis = summary.campaign.columns[0]
     found = summary.of(measure.name)
-    top = 1.0 if measure.kind is Kind.SHARE else _round_up(max((item.high for item in found), default=1.0))
+    top = 1.0 if measure.kind is Kind.SHARE else round_up(max((item.high for item in found), default=1.0))
     drawing = Drawing(HEIGHT, f"{measure.title} by {axis.label}")
 
     def y(value: float) -> float:
@@ -42,7 +42,7 @@ def curves(summary: Summary, measure: Measure) -> str:
     for step in range(5):
         value = top * step / 4
         drawing.line(LEFT, y(value), WIDTH - RIGHT, y(value), GRID)
-        drawing.text(LEFT - 8, y(value) + 4, _tick(measure, value), fill=FAINT, size=12, anchor="end")
+        drawing.text(LEFT - 8, y(value) + 4, tick(measure, value), fill=FAINT, size=12, anchor="end")
     places = {
         level: LEFT + (WIDTH - LEFT - RIGHT) * (index + 0.5) / len(axis.levels)
         for index, level in enumerate(axis.levels)
@@ -77,7 +77,7 @@ def _line(
         drawing.box(x - 3.5, y(item.value) - 3.5, 7, 7, tone, title=told, more='rx="3.5"')
 
 
-def _round_up(value: float) -> float:
+def round_up(value: float) -> float:
     """The next of 1, 2, 4, 6, 8 times a power of ten."""
     if value <= 0:
         return 1.0
@@ -89,7 +89,7 @@ def _round_up(value: float) -> float:
     return next(power * factor for factor in (1, 2, 4, 6, 8, 10) if power * factor >= value)
 
 
-def _tick(measure: Measure, value: float) -> str:
+def tick(measure: Measure, value: float) -> str:
     """A round value of the axis."""
     if measure.kind is Kind.SHARE:
         return f"{100 * value:g} %"

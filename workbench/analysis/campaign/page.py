@@ -10,6 +10,7 @@ from workbench.analysis.campaign.differences import PAIRED, Difference, sentence
 from workbench.analysis.campaign.heatmap import heatmap
 from workbench.analysis.campaign.measures import MEASURES
 from workbench.analysis.campaign.plan import Campaign, Cell
+from workbench.analysis.campaign.quantiles import quantiles
 from workbench.analysis.campaign.summary import Finding, Summary
 from workbench.analysis.campaign.words import findings, interval, many, number
 from workbench.analysis.report.drawing import PALETTE, words
@@ -167,7 +168,7 @@ def _measure(summary: Summary, name: str) -> str:
     parts = [f"<h2>{words(measure.title)}</h2>", f'<p class="means">{words(measure.text, 400)}</p>']
     if can_be_drawn(summary):
         parts.append(f"<figure>{curves(summary, measure)}</figure>")
-    parts += [heatmap(summary, measure), _list(findings(summary, measure))]
+    parts += [heatmap(summary, measure), quantiles(summary, measure), _list(findings(summary, measure))]
     return "".join(parts)
 
 

@@ -29,7 +29,12 @@ class Estimate:
     """Lower end of the interval."""
     high: float
     """Upper end of the interval."""
+    least: float
+    """The smallest of a run."""
+    p25: float
+    """A quarter of the runs does not exceed it."""
     median: float
+    p75: float
     p99: float
     """99 of 100 runs do not exceed it."""
     most: float
@@ -133,7 +138,10 @@ def estimate(measure: Measure, cell: Cell, rows: list[Row]) -> Estimate | None:
         value=mean,
         low=low,
         high=high,
+        least=values[0],
+        p25=rank(values, 0.25),
         median=rank(values, 0.5),
+        p75=rank(values, 0.75),
         p99=rank(values, 0.99),
         most=values[-1],
         happened=happened,

@@ -13,7 +13,7 @@ from workbench.analysis.report.fault_lines import shown as with_a_time
 from workbench.analysis.report.html import STYLE, Link, figure, many, table, tiles
 from workbench.analysis.report.positions import consumer_lag, positions
 from workbench.analysis.report.ribbon import isr_ribbon
-from workbench.analysis.report.rows import ClassRows, RunRows, is_internal
+from workbench.analysis.report.rows import ClassRows, Row, RunRows, is_internal
 from workbench.analysis.report.sections import SECTIONS, WHOLE, overview_row, verdict_counts
 from workbench.analysis.report.timeline import NO_LEADER, timeline
 
@@ -87,12 +87,25 @@ def _one_run(run: RunRows) -> str:
     for title, maker in SECTIONS.items():
         rows = maker(run)
         if rows:
-            text = table(list(rows[0]), [list(row.values()) for row in rows[:ROWS_SHOWN]])
-            more = f'<p class="note">{len(rows) - ROWS_SHOWN} more rows.</p>' if len(rows) > ROWS_SHOWN else ""
             state = "" if title in _CLOSED else " open"
-            parts.append(f"<details{state}><summary><b>{title}</b> ({len(rows)})</summary>{text}{more}</details>")
+            parts.append(f"<details{state}><summary><b>{title}</b> ({len(rows)})</summary>{_rows(rows)}</details>")
     parts += _internal(run)
     return "\n".join(parts)
+
+
+def _rows(rows: list[Row]) -> str:
+    """A table; what it says of internal topics, which stand last, is folded."""
+    own = [row for row in rows if not is_internal(row.get("log", ""))]
+    inner = rows[len(own) :]
+    folded = f"<details><summary>Internal topics ({len(inner)})</summary>{_first(inner)}</details>" if inner else ""
+    return _first(own) + folded
+
+
+def _first(rows: list[Row]) -> str:
+    """The first of them as a table, and how many more there are; nothing for none."""
+    text = table(list(rows[0]), [list(row.values()) for row in rows[:ROWS_SHOWN]]) if rows else ""
+    more = f'<p class="note">{len(rows) - ROWS_SHOWN} more rows.</p>' if len(rows) > ROWS_SHOWN else ""
+    return text + more
 
 
 def _telling_s(run: RunRows) -> float:

@@ -12,12 +12,11 @@ from workbench.support.safe_text import safe_text
 
 
 def out_folder(named: str | None) -> Path | None:
-    """The folder that --out names, absolute; None when it was not given. Refusal for what is none of this machine."""
+    """The folder of this machine that --out names, absolute; None when it was not given, or is an address."""
     if named == "":
         raise Refusal(USAGE, "--out: empty path")
     if is_address(named):
-        told = "is an address; tables are written to a folder of this machine: name its path, and copy them from there"
-        raise Refusal(USAGE, f"--out: '{safe_text(str(named), 200)}' {told}")
+        return None
     return None if named is None else Path(named).absolute()
 
 

@@ -27,7 +27,7 @@ from workbench.analysis.store.rows import (
     small_events_of,
     stream_of,
 )
-from workbench.analysis.store.version import layout_version, tables_version
+from workbench.analysis.store.version import VERSION, tables_version, this_version
 from workbench.analysis.tables import ANSWERS, CLASS_TABLES, EVENTS, LEARNERS, READINGS, TABLES, TableInfo
 
 if TYPE_CHECKING:
@@ -36,11 +36,10 @@ if TYPE_CHECKING:
 
 MARKER = ".kraft-analysis"
 CLASS_FOLDER, MADE = "class", "made.json"
-VERSION = "version-"
 EARLY = ("events", "tables", CLASS_FOLDER)
 """Folders of a version that gave its own no name."""
-SMALL_BYTES = 16 << 20
-"""Traces up to here are small: about 100,000 events, which is more than a class has in a lesson."""
+SMALL_BYTES = 64 << 20
+"""Traces up to here are small: about 400,000 events, which is more than a class of 30 has in some lessons."""
 Tell = Callable[[str, int, int], None]
 """Progress: what is being done, how many steps are done, how many there are."""
 Show = Callable[[str, list[dict[str, Any]]], None]
@@ -56,7 +55,7 @@ class Store:
         or cannot be written."""
         self.folder = folder
         self._claim = claim(folder, MARKER, "analysis")
-        self.data = folder / f"{VERSION}{layout_version()}"
+        self.data = folder / this_version()
         """Where what this version reads and makes is kept. What others made is never touched."""
         self.others = [] if self.data.exists() else _made_by_others(folder)
         """Folders of other versions, told when this one begins."""
@@ -70,7 +69,9 @@ class Store:
 
     @property
     def made_runs(self) -> list[str]:
-        """Runs that have tables."""
+        """Runs that have tables; where those alone were brought, as their folders say."""
+        if not (self.data / MADE).exists():
+            return sorted(path.name.removeprefix("run=") for path in self.table("runs").glob("run=*"))
         return sorted(self._made)
 
     def made_of(self, runs: list[str]) -> list[Path]:

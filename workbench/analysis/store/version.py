@@ -7,6 +7,8 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+VERSION = "version-"
+"""How the folder of a version is named."""
 ROOT = Path(__file__).parents[3]
 READING = (
     *("cluster/model", "cluster/trace", "cluster/ordinary_file.py", "workbench/analysis/store/rows.py"),
@@ -48,3 +50,8 @@ def layout_version() -> str:
 def tables_version() -> str:
     """Of the tables of a run: another one is made again from the events."""
     return digest_of(MAKING)
+
+
+def this_version() -> str:
+    """Name of the folder, in an output folder, of all that this version reads and makes."""
+    return f"{VERSION}{layout_version()}"

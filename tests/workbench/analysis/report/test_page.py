@@ -46,6 +46,15 @@ def test_the_page_names_the_command_that_opens_a_run_at_a_second_of_its_figures(
     assert f"<code>workbench replay {RUN} --at 0.5</code>" in page([_run(faults=[])], NOW), "in the middle"
 
 
+def test_rows_of_internal_topics_are_folded_below_those_of_data() -> None:
+    run = _run()
+    (row, *_) = (row for row in run.tables["availability"] if row["topic"] != "__cluster_metadata")
+    inner = [row | {"topic": "__consumer_offsets", "partition": place} for place in range(50)]
+    text = page([_run(availability=[*inner, *run.tables["availability"]])], NOW)
+    shown, _, folded = text.partition("<b>Availability</b>")[2].partition("<details><summary>Internal topics (50)")
+    assert "__consumer_offsets" not in shown and folded.count("__consumer_offsets-") >= 20
+
+
 def test_text_from_outside_never_becomes_markup_or_a_control_character() -> None:
     bad = "<script>alert(1)</script>\x1b]0;x\x07\u202e"
     fate = made_run()["record_fates"][0] | {"client_id": bad, "value": bad}

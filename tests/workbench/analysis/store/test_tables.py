@@ -76,7 +76,7 @@ def test_what_another_version_made_is_kept_and_named_once(tmp_path: Path, monkey
     kept.write_bytes(b"rows")
     before.close()
     with monkeypatch.context() as changed:
-        changed.setattr(tables, "layout_version", lambda: "changed")
+        changed.setattr(tables, "this_version", lambda: "version-changed")
         after = tables.Store(tmp_path / "out")
         assert after.others == [before.data, early.parent] and after.data != before.data
         after.close()
