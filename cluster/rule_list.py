@@ -28,6 +28,7 @@ from cluster.raft.rules import high_watermark as quorum_high_watermark
 from cluster.raft.rules import leader_epoch as quorum_epoch
 from cluster.raft.rules import truncation as quorum_truncation
 from cluster.replication.rules import (
+    acknowledgement,
     compaction,
     high_watermark,
     idempotent_producer,
@@ -52,6 +53,7 @@ FILES: tuple[ModuleType, ...] = (
     voters,
     high_watermark,
     in_sync_replicas,
+    acknowledgement,
     majority,
     truncation,
     leader_epoch,
