@@ -15,6 +15,7 @@ from cluster.controller.rules import (
     leader_election,
     proposed_isr,
     reassignment,
+    replica_placement,
     topic_configs,
     topics,
 )
@@ -69,6 +70,7 @@ FILES: tuple[ModuleType, ...] = (
     majority_elections,
     reassignment,
     topics,
+    replica_placement,
     topic_configs,
     group_rules,
     classic_rules,
