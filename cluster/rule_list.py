@@ -15,6 +15,7 @@ from cluster.controller.rules import (
     leader_election,
     proposed_isr,
     reassignment,
+    replica_placement,
     topic_configs,
     topics,
 )
@@ -28,6 +29,7 @@ from cluster.raft.rules import high_watermark as quorum_high_watermark
 from cluster.raft.rules import leader_epoch as quorum_epoch
 from cluster.raft.rules import truncation as quorum_truncation
 from cluster.replication.rules import (
+    acknowledgement,
     compaction,
     high_watermark,
     idempotent_producer,
@@ -52,6 +54,7 @@ FILES: tuple[ModuleType, ...] = (
     voters,
     high_watermark,
     in_sync_replicas,
+    acknowledgement,
     majority,
     truncation,
     leader_epoch,
@@ -67,6 +70,7 @@ FILES: tuple[ModuleType, ...] = (
     majority_elections,
     reassignment,
     topics,
+    replica_placement,
     topic_configs,
     group_rules,
     classic_rules,

@@ -60,9 +60,9 @@ async def carry_out(desk: Desk, text: str, ready: Callable[[], Awaitable[None]],
         return Answer(False, str(error))
 
 
-def carry_out_at_once(desk: Desk, text: str, ready: Callable[[], Awaitable[None]], by: str = SCRIPT) -> Answer:
+def carry_out_at_once(desk: Desk, text: str, ready: Callable[[], Awaitable[None]]) -> Answer:
     """The same in a simulated world, which never waits for an event loop: its time passes within the call."""
-    carrying = carry_out(desk, text, ready, by)
+    carrying = carry_out(desk, text, ready)
     try:
         carrying.send(None)
     except StopIteration as done:

@@ -103,6 +103,11 @@ class Desk:
         injected = FaultInjected(**fault.told(), command=str(command))
         return fault, self.trace.write(injected, trigger=commanded(self.by))
 
+    def end_older(self, kind: type[Fault], node: NodeId) -> None:
+        """A new fault of this kind takes the place of those that the node has."""
+        for older in self.book.find((kind,), node):
+            self.reverted(older)
+
     def applied(self, fault: Injected, cause: EventId) -> None:
         """Write that it is in force."""
         self.trace.write(FaultApplied(**fault.told()), cause=cause, trigger="lab")

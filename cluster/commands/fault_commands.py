@@ -44,8 +44,7 @@ async def disk(desk: Desk, command: DiskFault) -> str:
     """Make a node's disk misbehave."""
     node = command.node.node_id
     fault, cause = desk.inject(command)
-    for older in desk.book.find((type(command),), node):
-        desk.reverted(older)
+    desk.end_older(type(command), node)
     desk.book.add(fault)
     _must_obey(await _tell_disk(desk, node), f"{fault} is not confirmed, heal {fault.fault_id} takes it back")
     desk.applied(fault, cause)
@@ -194,8 +193,7 @@ async def clock(desk: Desk, command: ClockFault) -> str:
     """Set a node's clock off; it stays off when the node starts anew."""
     node = command.node.node_id
     fault, cause = desk.inject(command)
-    for older in desk.book.find((type(command),), node):
-        desk.reverted(older)
+    desk.end_older(type(command), node)
     desk.book.add(fault)
     tell_clock(desk, node)
     desk.applied(fault, cause)
@@ -223,8 +221,7 @@ async def crash_point(desk: Desk, command: CrashPoint) -> str:
     """Arm it; it is over when the node dies, of this or of something else."""
     node = command.node.node_id
     desk.must_run(node)
-    for older in desk.book.find((CrashPoint,), node):
-        desk.reverted(older)
+    desk.end_older(CrashPoint, node)
     fault, cause = desk.inject(command)
     desk.book.add(fault)
     desk.world.arm(node, command.point)

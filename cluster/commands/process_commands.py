@@ -96,8 +96,7 @@ async def stutter(desk: Desk, command: p.Stutter) -> str:
     node = command.node.node_id
     desk.must_run(node)
     fault, cause = desk.inject(command)
-    for older in desk.book.find((p.Stutter,), node):
-        desk.reverted(older)
+    desk.end_older(p.Stutter, node)
     await desk.world.stutter(node, command.run_ms, command.stop_ms)
     desk.book.add(fault)
     desk.applied(fault, cause)

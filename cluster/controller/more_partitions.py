@@ -5,7 +5,8 @@ from __future__ import annotations
 from cluster.controller.batch import Batch
 from cluster.controller.image import MetadataImage
 from cluster.controller.partition_changes import goes_by_majority, write_partition
-from cluster.controller.rules.topics import create_partitions, first_state, place_replicas
+from cluster.controller.rules.replica_placement import place_replicas
+from cluster.controller.rules.topics import create_partitions, first_state
 from cluster.controller.state import ControllerState
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.model.messages import CreatePartitionsRequest, CreatePartitionsResponse

@@ -6,7 +6,8 @@ from cluster.controller.batch import Batch
 from cluster.controller.described_configs import of_topic
 from cluster.controller.image import TopicState
 from cluster.controller.partition_changes import write_partition
-from cluster.controller.rules.topics import create_topic, first_state, place_replicas
+from cluster.controller.rules.replica_placement import place_replicas
+from cluster.controller.rules.topics import create_topic, first_state
 from cluster.controller.state import ControllerState
 from cluster.controller.topic_configs import write_config
 from cluster.model.events import TopicCreated

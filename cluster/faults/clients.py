@@ -35,26 +35,20 @@ def _share(text: str, where: str) -> float:
     return value
 
 
-class ClientCut(
-    ClientFault,
-    verb="client cut",
-    mark="clients CUT",
-    deed=Deed("you cut the clients off {n}", "the clients are cut off {n}"),
-):
+class ClientCut(ClientFault, verb="client cut", mark="clients CUT"):
     """Nothing passes between a broker and its Kafka clients, either way."""
+
+    deed = Deed("you cut the clients off {n}", "the clients are cut off {n}")
 
     def add_to(self, told: dict[str, Any]) -> None:
         """Nothing is read and nothing is sent."""
         told["cut"] = True
 
 
-class ClientSlow(
-    ClientFault,
-    verb="client slow",
-    mark="answers slow",
-    deed=Deed("you made the answers of {n} slow", "the answers of {n} are slow"),
-):
+class ClientSlow(ClientFault, verb="client slow", mark="answers slow"):
     """A broker's responses to Kafka clients leave later."""
+
+    deed = Deed("you made the answers of {n} slow", "the answers of {n} are slow")
 
     delay_ms: Annotated[int, duration("200ms", "200ms", "2s")]
     """Extra time for each."""
@@ -64,13 +58,10 @@ class ClientSlow(
         told["slow_ms"] += self.delay_ms
 
 
-class ClientDropResponses(
-    ClientFault,
-    verb="client drop-responses",
-    mark="answers LOST",
-    deed=Deed("you had answers of {n} get lost", "answers of {n} get lost"),
-):
+class ClientDropResponses(ClientFault, verb="client drop-responses", mark="answers LOST"):
     """Some responses to produce requests are lost after the append, with their connection."""
+
+    deed = Deed("you had answers of {n} get lost", "answers of {n} get lost")
 
     share: Annotated[float, Word("0.15", _share, "{:g}".format, ("0.15", "1"))]
     """How many of them: above 0, up to 1."""
@@ -85,9 +76,10 @@ class InjectError(
     verb="inject-error",
     help="Answer requests of Kafka clients with an error, without doing what they ask.",
     mark="answers WRONG",
-    deed=Deed("you had {n} answer with an error", "{n} answers with an error"),
 ):
     """A broker refuses one kind of request of its Kafka clients. It does nothing of what is asked."""
+
+    deed = Deed("you had {n} answer with an error", "{n} answers with an error")
 
     api: Annotated[str, key("api", "produce", one_of(*APIS), *APIS)]
     error: Annotated[str, key("error", "NOT_ENOUGH_REPLICAS", one_of(*ERRORS), *ERRORS)]

@@ -16,10 +16,10 @@ def _drift(text: str, where: str) -> int:
     return w.share(text, where, -50, 100)
 
 
-class SkewClock(
-    ClockFault, verb="clock skew", swarm=0.3, deed=Deed("you put the clock of {n} wrong", "the clock of {n} is wrong")
-):
+class SkewClock(ClockFault, verb="clock skew", swarm=0.3):
     """A node's wall clock is off. Its timers go by the monotonic clock and do not notice."""
+
+    deed = Deed("you put the clock of {n} wrong", "the clock of {n} is wrong")
 
     offset_ms: Annotated[int, Word("+2s", w.signed_ms, "{:+d}ms".format, ("+2s", "-2s", "+60s"))]
     """Fast when positive."""
@@ -29,10 +29,10 @@ class SkewClock(
         return self.offset_ms, 0
 
 
-class DriftClock(
-    ClockFault, verb="clock drift", swarm=0.3, deed=Deed("you made the clock of {n} drift", "the clock of {n} drifts")
-):
+class DriftClock(ClockFault, verb="clock drift", swarm=0.3):
     """A node's clocks run too fast or too slow, the monotonic one too: every timer comes early or late."""
+
+    deed = Deed("you made the clock of {n} drift", "the clock of {n} drifts")
 
     percent: Annotated[
         int,

@@ -20,41 +20,24 @@ def _budget(text: str, where: str) -> int:
     return w.size_bytes(text, where, least=0)
 
 
-class FsyncLie(
-    DiskFault,
-    verb="fsync lie",
-    state="lies",
-    flag="lying",
-    swarm=0.12,
-    deed=Deed("you made the disk of {n} lie about what is written", "the disk of {n} lies about what is written"),
-    excuses=True,
-):
+class FsyncLie(DiskFault, verb="fsync lie", state="lies", flag="lying", swarm=0.12, excuses=True):
     """fsync says yes and makes nothing durable."""
+
+    deed = Deed("you made the disk of {n} lie about what is written", "the disk of {n} lies about what is written")
 
 
 class FsyncLieDir(
-    DiskFault,
-    verb="fsync lie-dir",
-    state="lies-dir",
-    mark="LIES",
-    flag="lying_dir",
-    swarm=0.06,
-    deed=Deed("you made the disk of {n} lie about file names", "the disk of {n} lies about file names"),
-    excuses=True,
+    DiskFault, verb="fsync lie-dir", state="lies-dir", mark="LIES", flag="lying_dir", swarm=0.06, excuses=True
 ):
     """fsync of a folder says yes and does nothing: files that are made or renamed lose their names with the power."""
 
+    deed = Deed("you made the disk of {n} lie about file names", "the disk of {n} lies about file names")
 
-class FsyncFail(
-    DiskFault,
-    verb="fsync fail",
-    state="fails",
-    flag="failing",
-    swarm=0.06,
-    deed=Deed("you made the disk of {n} fail", "the disk of {n} fails"),
-    excuses=True,
-):
+
+class FsyncFail(DiskFault, verb="fsync fail", state="fails", flag="failing", swarm=0.06, excuses=True):
     """fsync fails with EIO. What was not durable yet never will be, also when a later fsync says yes."""
+
+    deed = Deed("you made the disk of {n} fail", "the disk of {n} fails")
 
 
 class FsyncOk(Command, verb="fsync ok"):
@@ -63,15 +46,10 @@ class FsyncOk(Command, verb="fsync ok"):
     node: Node
 
 
-class FsyncSlow(
-    DiskFault,
-    verb="fsync slow",
-    state="slow",
-    mark="slow",
-    swarm=0.6,
-    deed=Deed("you made the disk of {n} slow", "the disk of {n} is slow"),
-):
+class FsyncSlow(DiskFault, verb="fsync slow", state="slow", mark="slow", swarm=0.6):
     """fsync takes longer."""
+
+    deed = Deed("you made the disk of {n} slow", "the disk of {n} is slow")
 
     delay_ms: Annotated[int, duration("500ms", "100ms", "500ms", "2s")]
     """Extra time for each."""
@@ -87,10 +65,11 @@ class DiskFull(
     help="Let writes fail once so many more bytes are written.",
     state="full",
     swarm=0.12,
-    deed=Deed("you filled the disk of {n}", "the disk of {n} is full"),
     excuses=True,
 ):
     """Writes past a budget fail after a short write."""
+
+    deed = Deed("you filled the disk of {n}", "the disk of {n} is full")
 
     budget_bytes: Annotated[
         int,
@@ -123,9 +102,10 @@ class Misread(
     help="Let reads from a disk bring other bytes than were written.",
     state="misreads",
     flag="misreading",
-    deed=Deed("you made the disk of {n} misread", "the disk of {n} misreads"),
 ):
     """A read of a topic's log from the disk brings other bytes than were written; what is in memory is right."""
+
+    deed = Deed("you made the disk of {n} misread", "the disk of {n} misreads")
 
 
 class Damage(OfNode, family=DISK, excuses=True):
@@ -134,46 +114,34 @@ class Damage(OfNode, family=DISK, excuses=True):
     lasts: ClassVar[bool] = False
 
 
-class Wipe(
-    Damage,
-    verb="wipe",
-    help="Take away every file of a node that is down.",
-    deed=Deed("you wiped the disk of {n}", "the disk of {n} was wiped"),
-):
+class Wipe(Damage, verb="wipe", help="Take away every file of a node that is down."):
     """Take away every file of a node that is down, as if its disk had been replaced."""
 
+    deed = Deed("you wiped the disk of {n}", "the disk of {n} was wiped")
 
-class Tear(
-    Damage,
-    verb="tear",
-    help="Cut the last batch of a log short; the node is down.",
-    deed=Deed("you tore the end off a log of {n}", "the end of a log of {n} was torn off"),
-):
+
+class Tear(Damage, verb="tear", help="Cut the last batch of a log short; the node is down."):
     """Cut the last batch of a log short, as a write that power loss interrupts; the node is down."""
+
+    deed = Deed("you tore the end off a log of {n}", "the end of a log of {n} was torn off")
 
     topic_partition: Log
 
 
-class Rot(
-    Damage,
-    verb="rot",
-    help="Flip a bit in the batch that holds an offset; the node is down.",
-    deed=Deed("you flipped a bit in a log of {n}", "a bit in a log of {n} has flipped"),
-):
+class Rot(Damage, verb="rot", help="Flip a bit in the batch that holds an offset; the node is down."):
     """Flip a bit of a log; the node is down."""
+
+    deed = Deed("you flipped a bit in a log of {n}", "a bit in a log of {n} has flipped")
 
     topic_partition: Log
     offset: Annotated[int, Word("OFFSET", whole(0, 1 << 39))]
     """In the batch that holds this one."""
 
 
-class SpoilSnapshot(
-    Damage,
-    verb="spoil-snapshot",
-    help="Make a node's newest snapshot bad; the node is down.",
-    deed=Deed("you made a snapshot of {n} bad", "a snapshot of {n} has gone bad"),
-):
+class SpoilSnapshot(Damage, verb="spoil-snapshot", help="Make a node's newest snapshot bad; the node is down."):
     """Flip a bit of a node's newest metadata snapshot, cut it short, or give it another name; the node is down."""
+
+    deed = Deed("you made a snapshot of {n} bad", "a snapshot of {n} has gone bad")
 
     how: Annotated[str, Word("|".join(SPOILS), one_of(*SPOILS), offers=SPOILS)]
 

@@ -54,12 +54,10 @@ class Fault(Command):
     excuses: ClassVar[bool] = False
     """Whether promises may be excused from then on, because a disk loses what it should keep."""
 
-    def __init_subclass__(
-        cls, family: str = "", swarm: float = 0.0, deed: Deed = UNTOLD, *, excuses: bool = False, **more: Any
-    ) -> None:
+    def __init_subclass__(cls, family: str = "", swarm: float = 0.0, *, excuses: bool = False, **more: Any) -> None:
         super().__init_subclass__(**more)
         cls.family = family or cls.family
-        cls.swarm, cls.deed, cls.excuses = swarm, deed, excuses or cls.excuses
+        cls.swarm, cls.excuses = swarm, excuses or cls.excuses
 
     @classmethod
     def kinds(cls) -> tuple[str, ...]:

@@ -91,14 +91,10 @@ def _cuts(ways: Iterable[tuple[NodeId, NodeId]], fault_id: int) -> tuple[LinkRul
     return tuple(CutLink(source=a, target=b, fault_id=fault_id) for a, b in ways)
 
 
-class Partition(
-    LinkFault,
-    verb="partition",
-    help="Cut the network between groups of nodes, both ways.",
-    swarm=0.6,
-    deed=Deed("you cut {cut}", "the network was cut: {cut}", over="the cut is healed", glyph=APART),
-):
+class Partition(LinkFault, verb="partition", help="Cut the network between groups of nodes, both ways.", swarm=0.6):
     """Cut the network both ways between groups; a node in no group keeps all its links."""
+
+    deed = Deed("you cut {cut}", "the network was cut: {cut}", over="the cut is healed", glyph=APART)
 
     groups: Annotated[Groups, Word("1,2|3", _groups, _groups_text, _one_against_all)]
     """At least two; no node in two of them."""
@@ -109,14 +105,10 @@ class Partition(
         return _cuts((way for one, two in pairs for way in ((one, two), (two, one))), fault_id)
 
 
-class Cut(
-    LinkFault,
-    verb="cut",
-    help="Hold frames from one node to another, or both ways.",
-    swarm=0.6,
-    deed=Deed("you cut {cut}", "the network was cut: {cut}", over="the cut is healed", glyph=APART),
-):
+class Cut(LinkFault, verb="cut", help="Hold frames from one node to another, or both ways.", swarm=0.6):
     """Hold every frame on a link, or on several as one fault."""
+
+    deed = Deed("you cut {cut}", "the network was cut: {cut}", over="the cut is healed", glyph=APART)
 
     links: Annotated[
         tuple[Link, ...],
@@ -144,13 +136,10 @@ class Cut(
         return _cuts((way for link in self.links for way in link.ways()), fault_id)
 
 
-class Withhold(
-    LinkFault,
-    verb="withhold",
-    help="Hold some kinds of messages on a link; all others pass.",
-    deed=Deed("you had some messages held: {what}", "some messages are held: {what}"),
-):
+class Withhold(LinkFault, verb="withhold", help="Hold some kinds of messages on a link; all others pass."):
     """Hold messages of some kinds, though the link is whole: as one connection of several that stands still."""
+
+    deed = Deed("you had some messages held: {what}", "some messages are held: {what}")
 
     is_drawn: ClassVar[bool] = False
 
@@ -166,18 +155,16 @@ class Withhold(
 
 
 class Isolate(
-    LinkFault,
-    verb="isolate",
-    help="Cut all links of one node to other nodes; clients still reach it.",
-    swarm=0.6,
-    deed=Deed(
+    LinkFault, verb="isolate", help="Cut all links of one node to other nodes; clients still reach it.", swarm=0.6
+):
+    """Cut all links of one node to other nodes, both ways; clients still reach it."""
+
+    deed = Deed(
         "you cut {n} off from all others",
         "{n} was cut off from all others",
         over="{n} is no longer cut off",
         glyph=APART,
-    ),
-):
-    """Cut all links of one node to other nodes, both ways; clients still reach it."""
+    )
 
     node: w.Node
 
@@ -193,14 +180,10 @@ class Isolate(
         return _cuts((way for one, two in ways for way in ((one, two), (two, one))), fault_id)
 
 
-class Delay(
-    LinkFault,
-    verb="delay",
-    help="Let frames leave later, in order.",
-    swarm=0.6,
-    deed=Deed("you slowed the way between {links}", "the way between {links} got slow", glyph=SLOW),
-):
+class Delay(LinkFault, verb="delay", help="Let frames leave later, in order.", swarm=0.6):
     """Each frame leaves later, order kept."""
+
+    deed = Deed("you slowed the way between {links}", "the way between {links} got slow", glyph=SLOW)
 
     link: OneLink
     delay_ms: Annotated[int, duration("200ms", "50ms", "200ms", "1s")]
@@ -215,14 +198,10 @@ class Delay(
         return tuple(DelayedLink(source=a, target=b, **late) for a, b in self.link.ways())
 
 
-class SlowLink(
-    LinkFault,
-    verb="slow-link",
-    help="Limit a link to so many bytes each second.",
-    swarm=0.6,
-    deed=Deed("you narrowed the way between {links}", "the way between {links} got narrow", glyph=SLOW),
-):
+class SlowLink(LinkFault, verb="slow-link", help="Limit a link to so many bytes each second.", swarm=0.6):
     """Frames share a limited rate."""
+
+    deed = Deed("you narrowed the way between {links}", "the way between {links} got narrow", glyph=SLOW)
 
     link: OneLink
     bytes_per_second: Annotated[
@@ -237,15 +216,10 @@ class SlowLink(
         return tuple(LimitedLink(source=a, target=b, **rate) for a, b in self.link.ways())
 
 
-class Reset(
-    Fault,
-    verb="reset",
-    help="Break the connections between two nodes once.",
-    family=LINK,
-    swarm=0.6,
-    deed=Deed("you broke the connections of {n}", "the connections of {n} were broken"),
-):
+class Reset(Fault, verb="reset", help="Break the connections between two nodes once.", family=LINK, swarm=0.6):
     """Break the connections between two nodes once; what is in flight is gone."""
+
+    deed = Deed("you broke the connections of {n}", "the connections of {n} were broken")
 
     lasts: ClassVar[bool] = False
 

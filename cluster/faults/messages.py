@@ -46,9 +46,10 @@ class LoseMessages(
     help="Lose single messages; simulated only, TCP never does.",
     only_simulated="TCP delivers late or resets, but never loses one message of a connection that lives on",
     swarm=0.3,
-    deed=Deed("you had messages get lost: {what}", "messages get lost: {what}"),
 ):
     """Single messages vanish. No TCP connection does that."""
+
+    deed = Deed("you had messages get lost: {what}", "messages get lost: {what}")
 
     def shares(self) -> dict[str, Any]:
         """Percent of the messages that vanish."""
@@ -61,9 +62,10 @@ class DuplicateMessages(
     help="Deliver single messages twice; simulated only, TCP never does.",
     only_simulated="TCP never delivers a message twice",
     swarm=0.3,
-    deed=Deed("you had messages come twice: {what}", "messages come twice: {what}"),
 ):
     """Single messages arrive twice. No TCP connection does that."""
+
+    deed = Deed("you had messages come twice: {what}", "messages come twice: {what}")
 
     def shares(self) -> dict[str, Any]:
         """They come twice."""
@@ -76,9 +78,10 @@ class ReorderMessages(
     help="Let single messages be overtaken; simulated only, TCP never does.",
     only_simulated="TCP never lets a message overtake another of its connection",
     swarm=0.3,
-    deed=Deed("you had messages overtake each other: {what}", "messages overtake each other: {what}"),
 ):
     """Single messages come late and are overtaken by those behind them. No TCP connection does that."""
+
+    deed = Deed("you had messages overtake each other: {what}", "messages overtake each other: {what}")
 
     late_ms: Annotated[int, duration("200ms", "50ms", "200ms")] = REORDER_MS
     """Latest that such a message comes."""

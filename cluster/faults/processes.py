@@ -32,24 +32,16 @@ def _point(text: str, where: str) -> str:
     return text
 
 
-class Kill(
-    OfNode,
-    verb="kill",
-    help="End a node with SIGKILL; its files stay as written.",
-    swarm=0.6,
-    deed=Deed("you killed {n}", "{n} was killed", glyph=CROSS),
-):
+class Kill(OfNode, verb="kill", help="End a node with SIGKILL; its files stay as written.", swarm=0.6):
     """SIGKILL: the process is gone at any instruction; what it wrote to files stays."""
 
+    deed = Deed("you killed {n}", "{n} was killed", glyph=CROSS)
 
-class Stop(
-    OfNode,
-    verb="stop",
-    help="Ask a node to leave in order: leaderships move away first.",
-    swarm=0.6,
-    deed=Deed("you asked {n} to leave", "{n} was asked to leave", glyph=CROSS),
-):
+
+class Stop(OfNode, verb="stop", help="Ask a node to leave in order: leaderships move away first.", swarm=0.6):
     """A controlled shutdown: leaderships move away first, then the process ends in order."""
+
+    deed = Deed("you asked {n} to leave", "{n} was asked to leave", glyph=CROSS)
 
 
 class Start(Command, verb="start", help="Start a node that is down, on its own files."):
@@ -64,14 +56,10 @@ class Restart(Command, verb="restart", help="Start a node again; one that runs i
     node: Node
 
 
-class Pause(
-    OfNode,
-    verb="pause",
-    help="Stop a node's process with SIGSTOP; the others only see silence.",
-    swarm=0.6,
-    deed=Deed("you paused {n}", "{n} was paused", over="{n} goes on", glyph=STILL),
-):
+class Pause(OfNode, verb="pause", help="Stop a node's process with SIGSTOP; the others only see silence.", swarm=0.6):
     """SIGSTOP: no instruction runs, the kernel still accepts bytes, clocks go on."""
+
+    deed = Deed("you paused {n}", "{n} was paused", over="{n} goes on", glyph=STILL)
 
 
 class Resume(Command, verb="resume", help="Let a node that is paused or stutters go on."):
@@ -81,12 +69,11 @@ class Resume(Command, verb="resume", help="Let a node that is paused or stutters
 
 
 class Stutter(
-    OfNode,
-    verb="stutter",
-    help="Starve a node of its CPU: it runs and stands still in turn, with SIGSTOP and SIGCONT.",
-    deed=Deed("you starve {n} of its CPU", "{n} is starved of its CPU", over="{n} has its CPU again"),
+    OfNode, verb="stutter", help="Starve a node of its CPU: it runs and stands still in turn, with SIGSTOP and SIGCONT."
 ):
     """SIGSTOP and SIGCONT in turn: the process runs for a while and stands still for a while, over and over."""
+
+    deed = Deed("you starve {n} of its CPU", "{n} is starved of its CPU", over="{n} has its CPU again")
 
     run_ms: Annotated[int, Word("RUN", _part_ms, "{}ms".format, ("50ms", "200ms"))]
     """How long it runs each time."""
@@ -99,10 +86,11 @@ class PowerLoss(
     verb="power-loss",
     help="Kill nodes; their files keep what was durable, and what else the disk may have by then.",
     swarm=0.3,
-    deed=Deed("you cut the power of {n}", "{n} lost power", glyph=CROSS),
     excuses=True,
 ):
     """SIGKILL, then the node's files are as its disk has them: what was durable, and what else it may have."""
+
+    deed = Deed("you cut the power of {n}", "{n} lost power", glyph=CROSS)
 
     at: Nodes
     """All at the same time."""
@@ -122,9 +110,10 @@ class CrashPoint(
     verb="crash",
     help="Have a process die right there, the next time it comes there; simulated only.",
     only_simulated="real processes can only be killed from outside; when EVENT then kill N comes close",
-    deed=Deed("you set a trap: {what}", "a trap is set: {what}", glyph=CROSS),
 ):
     """A process dies at a named place of its own code, the next time it comes there."""
+
+    deed = Deed("you set a trap: {what}", "a trap is set: {what}", glyph=CROSS)
 
     point: Annotated[str, Word("before|after " + "|".join(CRASH_PLACES), _point, label="place", is_rest=True)]
 
@@ -135,14 +124,10 @@ class CrashPoint(
         return following.get(len(words), []) if words else known.names
 
 
-class Freeze(
-    Fault,
-    verb="freeze",
-    help="Pause every node.",
-    swarm=0.06,
-    deed=Deed("you froze every node", "every node was frozen", over="every node goes on", glyph=STILL),
-):
+class Freeze(Fault, verb="freeze", help="Pause every node.", swarm=0.06):
     """Pause all nodes that run."""
+
+    deed = Deed("you froze every node", "every node was frozen", over="every node goes on", glyph=STILL)
 
 
 class Thaw(Command, verb="thaw", help="Let every node go on."):

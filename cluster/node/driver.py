@@ -186,9 +186,9 @@ class Driver:
             return SessionReplicaManager(node_id, settings, self.fetch_sessions, first_correlation)
         return ReplicaManager(node_id, settings, first_correlation)
 
-    def push(self, happened: Input, cause: EventId | None, trigger: str, lamport: int = 0) -> None:
+    def push(self, happened: Input, cause: EventId | None, trigger: str) -> None:
         """An input for the next drain."""
-        self._inbox.append((happened, cause, trigger, lamport))
+        self._inbox.append((happened, cause, trigger, 0))
 
     def push_frame(self, frame: Frame) -> None:
         """A message for the next drain."""

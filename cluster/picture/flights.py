@@ -83,19 +83,19 @@ class Flight(NamedTuple):
         """Whether it, or the answer to it, will not arrive."""
         return self.fate not in (LEFT, HELD, DELIVERED)
 
-    def position(self, now_ns: int, shown_ns: int = SHOWN_NS) -> float:
-        """How far it is at that time, from 0.0 to 1.0; a message that takes less than shown_ns is drawn slower."""
-        took_ns = max(shown_ns, self.ended_ns - self.left_ns)
+    def position(self, now_ns: int) -> float:
+        """How far it is at that time, from 0.0 to 1.0; a message that takes less than SHOWN_NS is drawn slower."""
+        took_ns = max(SHOWN_NS, self.ended_ns - self.left_ns)
         far = min(1.0, max(0.0, (now_ns - self.left_ns) / took_ns))
         if self.is_lost:
             return min(far, LOST_AT)
         return far if self.fate == DELIVERED else min(far, HELD_AT if self.fate == HELD else UNKNOWN_AT)
 
-    def is_shown(self, now_ns: int, shown_ns: int = SHOWN_NS, trail_ns: int = TRAIL_NS) -> bool:
+    def is_shown(self, now_ns: int, shown_ns: int = SHOWN_NS) -> bool:
         """Whether it is on its way at that time, or its trail still stands."""
         if now_ns < self.left_ns:
             return False
-        return not self.ended_ns or now_ns <= max(self.ended_ns, self.left_ns + shown_ns) + trail_ns
+        return not self.ended_ns or now_ns <= max(self.ended_ns, self.left_ns + shown_ns) + TRAIL_NS
 
 
 class Waiting(NamedTuple):

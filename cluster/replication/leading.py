@@ -36,7 +36,7 @@ from cluster.replication import (
     waiting_produces,
     watermark,
 )
-from cluster.replication.rules.in_sync_replicas import may_append
+from cluster.replication.rules.acknowledgement import may_append
 from cluster.replication.state import LEADS, FollowerState, ReplicaState
 
 VALID_ACKS = (-1, 0, 1)

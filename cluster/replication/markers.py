@@ -11,7 +11,7 @@ from cluster.model.record_batch import CorruptBatchError, read_header
 from cluster.model.ruling import Decision
 from cluster.model.transaction_marker import Marker, encode_marker
 from cluster.replication import appending, verification, waiting_produces
-from cluster.replication.rules.in_sync_replicas import may_append
+from cluster.replication.rules.acknowledgement import may_append
 from cluster.replication.rules.transactions import MarkerFate, may_write_marker
 from cluster.replication.state import LEADS, ReplicaState, WaitingProduce
 

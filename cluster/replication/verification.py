@@ -12,7 +12,7 @@ from cluster.model.identifiers import NO_NODE, UNKNOWN_OFFSET, NodeId, Offset
 from cluster.model.messages import AddPartitionsToTxnRequest, AddPartitionsToTxnResponse, ProduceRequest
 from cluster.model.record_batch import BatchHeader, CorruptBatchError, sequence_of
 from cluster.replication import appending, idempotence
-from cluster.replication.rules.in_sync_replicas import may_append
+from cluster.replication.rules.acknowledgement import may_append
 from cluster.replication.rules.transactions import must_verify
 from cluster.replication.state import LEADS, NOT_ASKED, HeldProduce, ReplicaState, Verifying
 

@@ -13,7 +13,7 @@ from cluster.model.events import ProduceAnswered
 from cluster.model.identifiers import EDGE_ID, OFFSETS_TOPIC, UNKNOWN_OFFSET, NodeId, Offset
 from cluster.model.messages import OffsetsDecided, ProduceResponse, WriteTxnMarkersRequest, WriteTxnMarkersResponse
 from cluster.model.ruling import Decision
-from cluster.replication.rules.in_sync_replicas import acknowledge_records
+from cluster.replication.rules.acknowledgement import acknowledge_records
 from cluster.replication.state import ReplicaState, WaitingProduce
 
 PRODUCE_TIMER = "produce"

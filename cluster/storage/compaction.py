@@ -5,7 +5,7 @@ one that stands for it, or the tombstone. What is left of a batch keeps its offs
 without a record goes, but for three kinds that stay empty: the first of a leader epoch, since logs are compared by
 epochs; the last five of a producer, since its leader knows them by these; and the last of a file, so that a file that
 is missing can be told from one that was compacted. Kafka keeps the last of a producer only.
-Source: Kafka Cleaner.cleanInto, buildOffsetMap; KIP-534 for the time of tombstones.
+How long tombstones stay is in tombstones.py. Source: Kafka Cleaner.cleanInto, buildOffsetMap.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from cluster.model.record_batch import (
 from cluster.storage.disk import Disk
 from cluster.storage.segment import Segment
 from cluster.storage.segment_swap import swap_in
+from cluster.storage.tombstones import NO_HORIZON, is_tombstone, may_go
 
 BATCHES_OF_A_PRODUCER = 5
 TOLD_MAX = 5_000
@@ -110,7 +111,7 @@ def _look(contents: Sequence[Sequence[tuple[BatchHeader, bytes]]]) -> _Log:
             for offset, record in numbered_records(batch):
                 if record.key is not None:
                     log.newest[record.key] = offset
-                log.records.append((offset, key_digest(record.key), int(record.value is None)))
+                log.records.append((offset, key_digest(record.key), int(is_tombstone(record))))
     log.kept_empty.update(base for last in producers.values() for base in last)
     return log
 
@@ -138,18 +139,18 @@ def _drop_superseded(log: _Log, header: BatchHeader, batch: bytes, wall_ms: int,
     known_ms, kept, has_tombstones = delete_horizon_ms(batch), set(), False
     for offset, record in numbered_records(batch):
         if stays(log.newest, offset, record):
-            if record.value is not None or not 0 <= known_ms <= wall_ms or log.opaque_count:
+            if not is_tombstone(record) or not may_go(known_ms, wall_ms) or log.opaque_count:
                 kept.add(offset)
-                has_tombstones |= record.value is None
+                has_tombstones |= is_tombstone(record)
                 continue
             log.expired.append((offset, known_ms))
         log.removed.append(offset)
     if not kept and header.base_offset not in log.kept_empty:
         return b""
-    is_first = has_tombstones and known_ms < 0
+    is_first = has_tombstones and known_ms == NO_HORIZON
     if len(kept) == header.records and not is_first:
         return batch
-    return thinned(batch, kept, horizon_ms if is_first else -1)
+    return thinned(batch, kept, horizon_ms if is_first else NO_HORIZON)
 
 
 def stays(newest: dict[bytes, Offset], offset: Offset, record: Record) -> bool:

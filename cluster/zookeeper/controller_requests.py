@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from cluster.controller.described_configs import of_topic
 from cluster.controller.image import TopicState
 from cluster.controller.rules.leader_election import Election
-from cluster.controller.rules.topics import create_topic, delete_topic, place_replicas
+from cluster.controller.rules.replica_placement import place_replicas
+from cluster.controller.rules.topics import create_topic, delete_topic
 from cluster.model.effects import Emit
 from cluster.model.errors import ErrorCode
 from cluster.model.events import TopicConfigChanged

@@ -18,12 +18,11 @@ from dataclasses import asdict, dataclass
 from multiprocessing import connection
 from pathlib import Path
 from threading import Thread
-from typing import TypedDict
 
 from cluster.invariants.all_invariants import GROUPS
 from cluster.model.settings import KRAFT, ZOOKEEPER
 from cluster.simulation.lab.headless import HeadlessLab
-from cluster.simulation.swarm.plan import draw_plan
+from cluster.simulation.swarm.plan import AskedOfPlan, draw_plan
 from cluster.simulation.swarm.seed import Seed, SeedResult, run, run_seed
 from cluster.simulation.swarm.shrink import rule_to_keep, shrink
 from cluster.simulation.swarm.shrunk_script import script_of
@@ -42,18 +41,8 @@ AHEAD = 4
 """Seeds handed out for each process, so that none waits for work."""
 
 
-class Asked(TypedDict):
-    """How the drawing of a seed is asked for."""
-
-    disk_faults: bool
-    voter_changes: bool
-    transactions: bool
-    fetch_sessions: bool
-    control: str
-
-
-DEFAULT = Asked(disk_faults=False, voter_changes=False, transactions=False, fetch_sessions=False, control=KRAFT)
-ALL_PARTS: tuple[Asked, ...] = (
+DEFAULT = AskedOfPlan(disk_faults=False, voter_changes=False, transactions=False, fetch_sessions=False, control=KRAFT)
+ALL_PARTS: tuple[AskedOfPlan, ...] = (
     DEFAULT,
     {**DEFAULT, "disk_faults": True},
     {**DEFAULT, "transactions": True},
@@ -86,12 +75,12 @@ class Trouble:
     all_parts: bool = False
     """Whether its number decides what a seed is drawn by, and not what is above."""
 
-    def asked(self, seed: int) -> Asked:
+    def asked(self, seed: int) -> AskedOfPlan:
         """What a seed is drawn by, beside its number and its length."""
         if self.all_parts:
             turn, part = divmod(seed, len(ALL_PARTS))
             return {**ALL_PARTS[part], "fetch_sessions": turn % SESSIONS_EVERY == 0}
-        return Asked(
+        return AskedOfPlan(
             disk_faults=self.disk_faults,
             voter_changes=self.voter_changes,
             transactions=self.transactions,

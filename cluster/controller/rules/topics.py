@@ -1,10 +1,11 @@
-"""The rules about topics: which may be made, grown and deleted, and where their replicas are."""
+"""The rules about topics: which may be made, grown and deleted, and how their partitions begin."""
 
 from __future__ import annotations
 
 import re
 
 from cluster.controller.image import MetadataImage
+from cluster.controller.rules.replica_placement import usable_brokers
 from cluster.controller.rules.topic_configs import effective_min_insync_replicas
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import INTERNAL_TOPICS, METADATA, NO_NODE, NodeId, TopicPartition
@@ -36,32 +37,10 @@ def create_topic(image: MetadataImage, request: CreateTopicRequest) -> Ruling[Er
     numbers: Numbers = {
         "partitions": request.partitions,
         "replication_factor": len(request.assignments[0]) if request.assignments else request.replication_factor,
-        "usable_brokers": _usable_brokers(image),
+        "usable_brokers": usable_brokers(image),
         "min_insync_replicas": request.min_insync_replicas,
     }
     return error_or_none(error, reason or "all checks passed", numbers)
-
-
-@rule(source="KIP-36, KIP-631", kafka="StripedReplicaPlacer.place")
-def place_replicas(
-    image: MetadataImage, partitions: int, replication_factor: int, start: int
-) -> Ruling[list[tuple[NodeId, ...]]]:
-    """Each partition starts one broker after the one before it; fenced brokers only fill up.
-
-    Kafka starts at a random broker and goes by racks; here the start is given, so that a run repeats exactly.
-    """
-    usable = _usable_brokers(image)
-    unfenced = tuple(node for node in usable if not image.brokers[node].fenced)
-    fenced = tuple(node for node in usable if image.brokers[node].fenced)
-    return Ruling(
-        [
-            (_rotated(unfenced, partition) + _rotated(fenced, partition))[:replication_factor]
-            for partition in range(start, start + partitions)
-        ],
-        True,
-        "striped over the brokers",
-        {"unfenced": list(unfenced), "fenced": list(fenced)},
-    )
 
 
 @rule(source="KIP-631", kafka="ReplicationControlManager.buildPartitionRegistration")
@@ -111,19 +90,6 @@ def delete_topic(image: MetadataImage, name: str) -> Ruling[ErrorCode]:
     return error_or_none(ErrorCode.NONE, "the topic is there and may go", numbers)
 
 
-def _usable_brokers(image: MetadataImage) -> list[NodeId]:
-    """Registered brokers that are not shutting down, unfenced ones first."""
-    usable = [node for node, broker in sorted(image.brokers.items()) if not broker.in_controlled_shutdown]
-    return sorted(usable, key=lambda node: (image.brokers[node].fenced, node))
-
-
-def _rotated(brokers: tuple[NodeId, ...], start: int) -> tuple[NodeId, ...]:
-    if not brokers:
-        return ()
-    index = start % len(brokers)
-    return brokers[index:] + brokers[:index]
-
-
 def _judge_name(image: MetadataImage, name: str) -> tuple[ErrorCode, str]:
     if not TOPIC_NAME.fullmatch(name) or name in (".", ".."):
         return ErrorCode.INVALID_TOPIC_EXCEPTION, "the name breaks the rule for topic names"
@@ -148,7 +114,7 @@ def _judge_sizes(request: CreateTopicRequest) -> tuple[ErrorCode, str]:
 
 
 def _judge_replication(image: MetadataImage, request: CreateTopicRequest) -> tuple[ErrorCode, str]:
-    usable = _usable_brokers(image)
+    usable = usable_brokers(image)
     if request.replication_factor < 1:
         return ErrorCode.INVALID_REPLICATION_FACTOR, "the replication factor is at least 1"
     if request.replication_factor > len(usable):
@@ -180,7 +146,7 @@ def _judge_growth(image: MetadataImage, request: CreatePartitionsRequest) -> tup
     factor = len(image.partitions[TopicPartition(request.topic, 0)].replicas)
     if request.assignments:
         return _judge_added(image, request, request.count - known, factor)
-    usable = _usable_brokers(image)
+    usable = usable_brokers(image)
     if factor > len(usable) or all(image.brokers[node].fenced for node in usable):
         return ErrorCode.INVALID_REPLICATION_FACTOR, "too few brokers are in service"
     return ErrorCode.NONE, ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
-from cluster.model.identifiers import Epoch, NodeId, Offset, TopicPartition
+from cluster.model.identifiers import METADATA, Epoch, NodeId, Offset, TopicPartition
 
 Decision = ev.BrokerRegistered | ev.BrokerFenced | ev.BrokerUnfenced | ev.ControlledShutdownBegun | ev.PartitionDecided
 
@@ -100,18 +100,17 @@ class ControllerImages:
             found = self._images[node] = Image()
         return found
 
-    def activated(self, entry: Entry) -> None:
+    def activated(self, entry: Entry, event: ev.ControllerActivated) -> None:
         """A node decides from now on. What its log does not hold never was.
 
         One that hears late that it led an epoch that is over holds less than others have decided since: of what it
         believes nothing is known.
         """
-        epoch = entry.event.epoch  # type: ignore[union-attr]
-        if epoch < self._newest_epoch:
+        if event.epoch < self._newest_epoch:
             self._unwritten.pop(entry.node, None)
             self._images[entry.node] = Image()
             return
-        self._newest_epoch = epoch
+        self._newest_epoch = event.epoch
         log = self._ghost.quorum.log(entry.node)
         left = []
         for noted in self._noted:
@@ -123,7 +122,7 @@ class ControllerImages:
         self._unwritten.pop(entry.node, None)
         self._images[entry.node] = self._settled.copy()
 
-    def decided(self, entry: Entry) -> None:
+    def decided(self, entry: Entry, _event: object = None) -> None:
         """Take in what a controller decided, before it is in the log."""
         noted = _Noted(entry, self._incarnation(entry))
         self._unwritten.setdefault(entry.node, []).append(noted)
@@ -139,7 +138,8 @@ class ControllerImages:
 
     def recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         """Called before the ghost knows: a metadata log may hold more than was told."""
-        self.untold = self.untold or event.log_end_offset > self._ghost.quorum.log(entry.node).end_offset
+        if event.topic == METADATA.topic:
+            self.untold = self.untold or event.log_end_offset > self._ghost.quorum.log(entry.node).end_offset
 
     def _incarnation(self, entry: Entry) -> int:
         """The start of a broker that sent a registration; when its message does not tell, the newest one."""

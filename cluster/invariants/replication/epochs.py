@@ -38,14 +38,14 @@ class EpochInvariants:
 
     def before(self) -> Handlers:
         """Recovered metadata against what was told of it."""
-        return {ev.LogRecovered: self._on_recovered}
+        return {ev.LogRecovered: self._images.recovered}
 
     def after(self) -> Handlers:
         """Decisions, and who was registered when they were made."""
         return {
-            ev.ControllerActivated: self._on_activated,
+            ev.ControllerActivated: self._images.activated,
             ev.MetadataAppended: self._images.appended,
-            ev.BrokerRegistered: self._on_registered,
+            ev.BrokerRegistered: self._images.decided,
             ev.BrokerFenced: self._on_heartbeat,
             ev.BrokerUnfenced: self._on_heartbeat,
             ev.ControlledShutdownBegun: self._on_heartbeat,
@@ -54,16 +54,6 @@ class EpochInvariants:
 
     def finish(self) -> None:
         """Nothing is left to judge."""
-
-    def _on_recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
-        if event.topic == METADATA.topic:
-            self._images.recovered(entry, event)
-
-    def _on_activated(self, entry: Entry, _event: ev.ControllerActivated) -> None:
-        self._images.activated(entry)
-
-    def _on_registered(self, entry: Entry, _event: ev.BrokerRegistered) -> None:
-        self._images.decided(entry)
 
     def _on_heartbeat(self, entry: Entry, event: Heartbeat) -> None:
         if event.asked_epoch != UNTOLD:

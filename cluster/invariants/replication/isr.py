@@ -57,17 +57,17 @@ class IsrInvariants:
 
     def before(self) -> Handlers:
         """Recovered metadata against what was told of it."""
-        return {ev.LogRecovered: self._on_recovered}
+        return {ev.LogRecovered: self._images.recovered}
 
     def after(self) -> Handlers:
         """Decisions, what brokers make of them, and proposals."""
         return {
-            ev.ControllerActivated: self._on_activated,
+            ev.ControllerActivated: self._images.activated,
             ev.MetadataAppended: self._images.appended,
             ev.BrokerRegistered: self._on_registered,
-            ev.BrokerFenced: self._on_broker,
-            ev.BrokerUnfenced: self._on_broker,
-            ev.ControlledShutdownBegun: self._on_broker,
+            ev.BrokerFenced: self._images.decided,
+            ev.BrokerUnfenced: self._images.decided,
+            ev.ControlledShutdownBegun: self._images.decided,
             ev.PartitionDecided: self._on_decided,
             ev.PartitionApplied: self._on_applied,
             ev.IsrProposed: self._on_proposed,
@@ -76,16 +76,6 @@ class IsrInvariants:
 
     def finish(self) -> None:
         """Nothing is left to judge."""
-
-    def _on_recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
-        if event.topic == METADATA.topic:
-            self._images.recovered(entry, event)
-
-    def _on_activated(self, entry: Entry, _event: ev.ControllerActivated) -> None:
-        self._images.activated(entry)
-
-    def _on_broker(self, entry: Entry, _event: object) -> None:
-        self._images.decided(entry)
 
     def _on_registered(self, entry: Entry, event: ev.BrokerRegistered) -> None:
         """P23: a new process gets a higher broker epoch; what it lost it owes from now on."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 from random import Random
+from typing import TypedDict, Unpack
 
 from cluster.faults.fault import Fault
 from cluster.faults.grammar import COMMANDS
@@ -190,34 +191,37 @@ class SwarmPlan:
         )
 
 
-def draw_plan(
-    seed: int,
-    duration_s: float,
-    *,
-    disk_faults: bool = False,
-    voter_changes: bool = False,
-    transactions: bool = False,
-    fetch_sessions: bool = False,
-    control: str = KRAFT,
-) -> SwarmPlan:
-    """Everything that is not drawn while it runs.
+class AskedOfPlan(TypedDict, total=False):
+    """What may be asked of a seed beside what it draws."""
 
-    Args:
-        disk_faults: damage disks whatever the seed says; that changes nothing else of it.
-        voter_changes: have voters come and go whatever the seed says.
-        transactions: have producers write in transactions; no seed does that by itself.
-        fetch_sessions: have brokers and members fetch in sessions; no seed does that by itself.
-        control: zookeeper has the same seed play in that mode: one coordinator, and brokers that race.
-    """
-    plan = _draw(seed, duration_s, disk_faults=disk_faults, voter_changes=voter_changes)
-    if transactions:
+    disk_faults: bool
+    """Damage disks whatever the seed says; that changes nothing else of it."""
+    voter_changes: bool
+    """Have voters come and go whatever the seed says."""
+    transactions: bool
+    """Have producers write in transactions; no seed does that by itself."""
+    fetch_sessions: bool
+    """Have brokers and members of groups fetch in sessions; no seed does that by itself."""
+    control: str
+    """zookeeper has the same seed play in that mode: one coordinator, and brokers that race."""
+
+
+def draw_plan(seed: int, duration_s: float, **asked: Unpack[AskedOfPlan]) -> SwarmPlan:
+    """Everything that is not drawn while it runs."""
+    plan = _draw(
+        seed,
+        duration_s,
+        disk_faults=asked.get("disk_faults", False),
+        voter_changes=asked.get("voter_changes", False),
+    )
+    if asked.get("transactions"):
         settings, every_s = with_transactions(Random(f"{seed}/transactions"), plan.config.settings)
         plan = replace(plan, config=replace(plan.config, settings=settings), transactions_every_s=every_s)
         plan = _with_ambushes(plan, draw_ambushes(seed))
-    if fetch_sessions:
+    if asked.get("fetch_sessions"):
         settings = with_fetch_sessions(Random(f"{seed}/fetch sessions"), plan.config.settings)
         plan = replace(plan, config=replace(plan.config, settings=settings))
-    if control == KRAFT:
+    if asked.get("control", KRAFT) == KRAFT:
         return plan
     settings = draw_zookeeper(Random(f"{seed}/zookeeper"), plan.config.settings)
     config = replace(plan.config, controllers=1, combined=False, settings=settings)

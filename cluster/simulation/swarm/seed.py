@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Unpack
 
-from cluster.model.settings import KRAFT
 from cluster.simulation.swarm.endings import come_to_rest, leave_core, read_all
 from cluster.simulation.swarm.judge import Finding, Judge
 from cluster.simulation.swarm.nemesis import Nemesis
-from cluster.simulation.swarm.plan import SwarmPlan, draw_plan
+from cluster.simulation.swarm.plan import AskedOfPlan, SwarmPlan, draw_plan
 from cluster.simulation.swarm.schedule import Player, Schedule
 from cluster.simulation.world.cluster import SimulatedCluster
 from cluster.simulation.world.kernel import NS_PER_S, START_NS
@@ -50,52 +50,14 @@ class Seed:
     """All that befell it."""
 
 
-def run_seed(
-    seed: int,
-    duration_s: float,
-    readers: Iterable[Reader] = (),
-    *,
-    disk_faults: bool = False,
-    voter_changes: bool = False,
-    transactions: bool = False,
-    fetch_sessions: bool = False,
-    control: str = KRAFT,
-) -> SeedResult:
+def run_seed(seed: int, duration_s: float, readers: Iterable[Reader] = (), **asked: Unpack[AskedOfPlan]) -> SeedResult:
     """Run one seed to its end. Whatever a bug raises goes through: the caller names the seed."""
-    return run(
-        seed,
-        duration_s,
-        readers,
-        disk_faults=disk_faults,
-        voter_changes=voter_changes,
-        transactions=transactions,
-        fetch_sessions=fetch_sessions,
-        control=control,
-    ).result
+    return run(seed, duration_s, readers, **asked).result
 
 
-def run(
-    seed: int,
-    duration_s: float,
-    readers: Iterable[Reader] = (),
-    *,
-    disk_faults: bool = False,
-    voter_changes: bool = False,
-    transactions: bool = False,
-    fetch_sessions: bool = False,
-    control: str = KRAFT,
-) -> Seed:
+def run(seed: int, duration_s: float, readers: Iterable[Reader] = (), **asked: Unpack[AskedOfPlan]) -> Seed:
     """As run_seed, with what it takes to have the same run again."""
-    plan = draw_plan(
-        seed,
-        duration_s,
-        disk_faults=disk_faults,
-        voter_changes=voter_changes,
-        transactions=transactions,
-        fetch_sessions=fetch_sessions,
-        control=control,
-    )
-    return run_plan(plan, readers)
+    return run_plan(draw_plan(seed, duration_s, **asked), readers)
 
 
 def run_plan(plan: SwarmPlan, readers: Iterable[Reader] = ()) -> Seed:

@@ -7,7 +7,7 @@ import pytest
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.picture.cluster_state import ClusterState
-from cluster.picture.flights import FLIGHTS_MAX, HELD_AT, LOST_AT, Flight
+from cluster.picture.flights import FLIGHTS_MAX, HELD_AT, LOST_AT, SHOWN_NS, Flight
 from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
 from tests.support.traces.seen import MS, Seen
 
@@ -32,7 +32,7 @@ def test_a_message_flies_from_where_it_left_until_it_was_delivered(seen: Seen) -
 def test_a_fast_message_is_drawn_slower(seen: Seen) -> None:
     seen.vote(11, "delivered", 11)
     (flight,) = seen.state.flights.on_link(101, 102)
-    assert flight.position(110 * MS, shown_ns=200 * MS) == 0.5
+    assert flight.position(10 * MS + SHOWN_NS // 2) == 0.5
     assert flight.is_shown(210 * MS) and not flight.is_shown(500 * MS)
 
 

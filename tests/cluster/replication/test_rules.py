@@ -8,12 +8,13 @@ from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import EpochEnd
 from cluster.model.leader_epochs import UNKNOWN_END, LeaderEpochs
 from cluster.replication.following import FOLLOWED_FEW, fetch_wait_ms
+from cluster.replication.rules.acknowledgement import acknowledge_records, may_append
 from cluster.replication.rules.high_watermark import (
     advance_high_watermark,
     count_for_high_watermark,
     follower_high_watermark,
 )
-from cluster.replication.rules.in_sync_replicas import acknowledge_records, expand_isr, may_append, shrink_isr
+from cluster.replication.rules.in_sync_replicas import expand_isr, shrink_isr
 from cluster.replication.rules.leader_epoch import check_leader_epoch
 from cluster.replication.rules.truncation import (
     OutOfRange,

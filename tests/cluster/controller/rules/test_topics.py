@@ -7,26 +7,18 @@ from typing import Any
 import pytest
 
 from cluster.controller.image import BrokerState, MetadataImage, TopicState
+from cluster.controller.rules.replica_placement import place_replicas
 from cluster.controller.rules.topics import (
     PARTITION_COUNT_MAX,
     create_partitions,
     create_topic,
     delete_topic,
     first_state,
-    place_replicas,
 )
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, TRANSACTIONS_TOPIC, TopicPartition
 from cluster.model.messages import CreatePartitionsRequest, CreateTopicRequest
 from tests.support.worlds.controller_driver import three_brokers
-
-
-def test_replicas_are_striped_and_fenced_brokers_come_last() -> None:
-    driver = three_brokers()
-    assert place_replicas(driver.image, 3, 2, 0).value == [(1, 2), (2, 3), (3, 1)]
-    assert place_replicas(driver.image, 2, 1, 5).value == [(3,), (1,)]
-    driver.kill(3)
-    assert place_replicas(driver.image, 2, 3, 0).value == [(1, 2, 3), (2, 1, 3)]
 
 
 def test_a_partition_none_of_whose_brokers_is_in_service_has_no_leader() -> None:

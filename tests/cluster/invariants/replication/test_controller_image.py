@@ -20,7 +20,7 @@ def images_of(trace: Controlled) -> ControllerImages:
         if fold is not None:
             fold(entry, event)
         if isinstance(event, ev.ControllerActivated):
-            images.activated(entry)
+            images.activated(entry, event)
         elif isinstance(event, ev.MetadataAppended):
             images.appended(entry, event)
         elif isinstance(event, ev.BrokerRegistered | ev.BrokerFenced | ev.BrokerUnfenced):
