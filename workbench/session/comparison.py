@@ -21,6 +21,7 @@ from workbench.runs.judgement import judge
 from workbench.runs.sealed import is_sealed
 from workbench.session.follow import Follower
 from workbench.session.leadership import Stretch
+from workbench.session.lived import lived_until_ns
 from workbench.session.recording import Recording
 from workbench.session.story.line import seconds
 from workbench.session.story.teller import Moment
@@ -78,8 +79,8 @@ class World:
 
     @property
     def length_ns(self) -> int:
-        """From its first event to its newest."""
-        return self.recording.timeline.end_ns - self.recording.timeline.start_ns
+        """From its first event to its newest, without those of its end in order."""
+        return lived_until_ns(self.recording) - self.recording.timeline.start_ns
 
     def at(self, since_ns: int) -> int:
         """The instant so long after its beginning."""
@@ -198,7 +199,7 @@ class Worlds:
     def seek(self, since_ns: int) -> None:
         """Both to so long after their beginning, or to their end."""
         for world in self.both:
-            world.recording.seek_time(world.at(max(0, since_ns)))
+            world.recording.seek_time(world.at(max(0, min(since_ns, world.length_ns))))
 
     def close(self) -> None:
         """Let go of the files of what is not on screen."""

@@ -29,6 +29,8 @@ BATCH = 128
 NS_PER_S = 1_000_000_000
 EVENTS_MAX = 500_000
 """Judged beside a screen: what the checker remembers of each, about 150 bytes, it remembers to the end of a run."""
+LONGEST = 2_000_000
+"""Of a recording that is longer, the first part would tell little of it: nothing is judged beside the screen."""
 TABLE_EVERY_NS = 200_000_000
 """The table is drawn up anew no more often than this: it has a line for each rule."""
 
@@ -40,6 +42,8 @@ class LiveVerdicts:
         self._recording = recording
         self.is_complete = is_complete
         """Whether nothing more will come, also when the run never said its end."""
+        self.waits = False
+        """While a recording is read: what is judged beside that is remembered beside it, and slows it down."""
         self.failure = ""
         """Why nothing more is judged; empty while the checker works."""
         self.table: tuple[InvariantVerdict, ...] = ()
@@ -78,6 +82,11 @@ class LiveVerdicts:
         """Whether the run is longer than what is judged beside a screen."""
         return len(self._recording.entries) > EVENTS_MAX
 
+    @property
+    def is_too_long(self) -> bool:
+        """Whether nothing of it is judged."""
+        return not self.judged and len(self._recording.entries) > LONGEST
+
     async def run(self) -> None:
         """Until cancelled."""
         while True:
@@ -93,7 +102,7 @@ class LiveVerdicts:
         """One slice; whether there is more to judge. table_every_ns: the table is drawn up anew no more often."""
         if self._run != self._recording.run_count:
             self._begin()
-        if self.failure or self.is_final or self.is_sealed:
+        if self.failure or self.is_final or self.is_sealed or self.waits or self.is_too_long:
             return False
         try:
             self._judge(perf_counter_ns() + budget_ns, table_every_ns)
@@ -113,6 +122,8 @@ class LiveVerdicts:
         if self.judged != self._tabled and now_ns - self._tabled_ns >= every_ns:
             self._tabled, self._tabled_ns = self.judged, now_ns
             self.table = self._checker.report.table()
+            if self.is_full and not self.is_behind:
+                self._checker = Checker()  # nothing more is fed to it, and it remembers every event
         if not self.is_behind and not self.is_full and entries and self._has_ended():
             table, cut = self._checker.finish(), self._checker.ghost.passage.cut
             if cut and self._end is None and any(line.verdict is Verdict.VIOLATED for line in table):
@@ -140,6 +151,8 @@ class LiveVerdicts:
             return self.failure, "bad"
         if self.is_sealed:
             return OFF, "dim"
+        if self.is_too_long and not self.waits:
+            return f"more than {LONGEST:,} events: workbench check judges them", "dim"
         found = self.count()
         if not len(found) or not sum(found.values()) - found[Verdict.NOT_EVALUATED]:
             return NOTHING_CHECKED, "dim"

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cluster.invariants.checker import check
+import pytest
+
+from cluster.invariants.checker import Checker, check
 from cluster.invariants.verdicts.verdict import Verdict
 from tests.support.traces import story
 from tests.support.traces.cut_files import cut_files
 from tests.support.worlds.paced_world import TOPIC, Watched, played
 from workbench.runs.judgement import Verdicts, judge
 from workbench.runs.sealed import OFF, TITLE
+from workbench.session import live_verdicts
 from workbench.session.live_verdicts import FLOOD_PER_S, FLOOD_REST, LiveVerdicts, more_rest_s
 from workbench.session.recording import Recording
 from workbench.session.session import Session
@@ -166,3 +169,39 @@ def test_in_a_flood_of_events_judging_takes_a_small_part_of_the_time() -> None:
     assert took_s / (whole_s + rest_s) <= 1 / FLOOD_REST
     assert more_rest_s(10 * FLOOD_PER_S, whole_s, 0.0001, 100) == 0, "what is cheap goes on"
     assert more_rest_s(10 * FLOOD_PER_S, whole_s, 0.0001, 100_000) >= 0.5, "what would be read again waits"
+
+
+def test_nothing_is_judged_while_a_recording_is_read_and_nothing_of_a_very_long_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    recording = Recording()
+    recording.extend(story.full_story())
+    verdicts = LiveVerdicts(recording)
+    verdicts.waits = True
+    all_turns(verdicts)
+    assert verdicts.judged == 0 and verdicts.line[0] == "no promise checked yet"
+    verdicts.waits = False
+    monkeypatch.setattr(live_verdicts, "LONGEST", len(recording.entries) - 1)
+    all_turns(verdicts)
+    assert verdicts.judged == 0 and "workbench check judges them" in verdicts.line[0]
+    monkeypatch.undo()
+    all_turns(verdicts)
+    assert verdicts.judged == len(recording.entries), "what is longer by now was judged as it came"
+
+
+def test_what_the_checker_remembers_goes_once_nothing_more_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    recording = Recording()
+    recording.extend(story.full_story())
+    monkeypatch.setattr(live_verdicts, "EVENTS_MAX", len(recording.entries) // 2)
+    made: list[Checker] = []
+
+    def checker() -> Checker:
+        made.append(Checker())
+        return made[-1]
+
+    monkeypatch.setattr(live_verdicts, "Checker", checker)
+    verdicts = LiveVerdicts(recording)
+    all_turns(verdicts)
+    assert len(made) == 2, "an empty one in place of the one that was fed"
+    assert verdicts.judged == len(recording.entries) // 2
+    assert "of the first" in verdicts.line[0] and any(line.verdict is Verdict.HOLDS for line in verdicts.table)

@@ -16,9 +16,9 @@ from workbench.session.views.cluster import ClusterView
 Links: TypeAlias = tuple[tuple[NodeId, NodeId], ...]
 
 
-def _star(picture: ClusterView) -> str:
+def _star(picture: ClusterView, before: str = " ") -> str:
     leader = picture.quorum_leader
-    return f": \u2605 {node_name(leader)}" if leader != NO_NODE else ""
+    return f"{before}\u2605 {node_name(leader)}" if leader != NO_NODE else ""
 
 
 def _first_start(picture: ClusterView) -> str:
@@ -60,7 +60,7 @@ class KillLeader(Mission):
                 "who says yes."
             )
         return first + (
-            f"The star shows who leads the quorum{_star(picture)}. Select it with {{left}} {{right}}. Press "
+            f"The star shows who leads the quorum{_star(picture, ': ')}. Select it with {{left}} {{right}}. Press "
             "{node.kill}, and watch which of the other two asks first."
         )
 

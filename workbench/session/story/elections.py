@@ -59,11 +59,15 @@ class Quorum:
         if event.pre_vote:
             there, total = sum(picture.node(voter).is_up for voter in event.voters), len(event.voters)
             is_enough = there > total // 2
+            few = f"{there} of {total} voters are there, {total // 2 + 1} are needed."
             text = now = f"{name} asks around again"
             if node in self._asked:
                 key = ("asks again", event.epoch, event.pre_vote, node)
                 if not is_enough:
                     now = f"{words.nodes(asking)} {'goes' if len(asking) == 1 else 'go'} on asking"
+                elif (hears := _in_reach(node, event.voters, picture)) <= total // 2:
+                    is_enough, now = False, f"{name} goes on asking"
+                    few = f"it reaches {hears} of {total} voters, {total // 2 + 1} are needed."
             else:
                 nothing = f"heard nothing from {node_name(before)}"
                 missed = f" {have} {nothing}{self._for(asking)} and" if self._missing.keys() >= set(asking) else ""
@@ -72,7 +76,6 @@ class Quorum:
                 text = f"{name} {heard}asks around"
             if node in self._missing:
                 self._asked.add(node)
-            few = f"{there} of {total} voters are there, {total // 2 + 1} are needed."
             now += ": " + ("would you vote for me?" if is_enough else few)
         else:
             now = f"{words.nodes(asking)} {asks} for votes in e{event.epoch}."
@@ -265,6 +268,12 @@ class Quorum:
         else:
             self.teller.step(incident, text, now=f"{text}: the leader has other records there.", glyph="\u2702",
                              tone=WARN)  # fmt: skip
+
+
+def _in_reach(node: NodeId, voters: Iterable[NodeId], picture: ClusterView) -> int:
+    """How many voters a node can ask and hear, itself counted."""
+    cut = {frozenset(pair) for pair, way in picture.links().items() if way.is_cut}
+    return sum(picture.node(voter).is_up and frozenset((node, voter)) not in cut for voter in voters)
 
 
 def _rounds(epoch: Epoch, picture: ClusterView) -> list[VoteRound]:

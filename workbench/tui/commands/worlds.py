@@ -134,8 +134,9 @@ class WorldCommands(Group):
         lives = not self.ui.replay and not self.ui.ended
         is_live = lives and any(world.is_borrowed and world.recording.follows for world in worlds.both)
         if found is None or is_live:
-            if not is_live:  # the run on screen stood wherever it was looked at
-                worlds.seek(worlds.length_ns)
+            for world in worlds.both:  # the run on screen stood wherever it was looked at; one that lives is followed
+                if not is_live or not (world.is_borrowed or self.ui.stays_beside):
+                    world.recording.seek_time(world.at(world.length_ns))
             self.ui.open(Comparison(), scroll=place)
         else:
             worlds.seek(found.since_ns)

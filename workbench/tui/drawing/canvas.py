@@ -9,9 +9,9 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-from textual.strip import Strip
 
 from workbench.tui.drawing.spots import Spot
+from workbench.tui.drawing.strips import RowStrip
 from workbench.tui.theme.palette import DIM, FOCUS, LINE, TEXT, TITLE, on_ground, stepped_back, without_colour
 from workbench.tui.theme.themes import DARK, dressed
 
@@ -118,7 +118,7 @@ class Canvas:
             return list(range(self.height))
         return [y for y in range(self.height) if self.chars[y] != before.chars[y] or self.styles[y] != before.styles[y]]
 
-    def strip(self, y: int, theme: str = DARK.name) -> Strip:
+    def strip(self, y: int, theme: str = DARK.name) -> RowStrip:
         """Row y with equal neighbours joined, in the colours of a theme."""
         chars, styles = self.chars[y], self.styles[y]
         segments: list[Segment] = []
@@ -129,7 +129,7 @@ class Canvas:
                 segments.append(Segment(text[start:x], look if is_dark else dressed(look, theme)))
                 start, look = x, style
         segments.append(Segment(text[start:], look if is_dark else dressed(look, theme)))
-        return Strip(segments, self.width)
+        return RowStrip(segments, self.width)
 
 
 class Area:

@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from workbench.tui.drawing.canvas import Canvas
 from workbench.tui.drawing.spots import Pointed, spots_at
+from workbench.tui.drawing.strips import row_of
 from workbench.tui.lateness import UNREAD_MAX
 from workbench.tui.theme.palette import TEXT
 from workbench.tui.theme.themed import ThemedApp
@@ -115,7 +116,7 @@ class Grid(Widget):
             self._strips, self._rendered_for = {}, (self.worn, self.size)
         strips = [self._strips.get(y) or self._strips.setdefault(y, self.render_line(y)) for y in crop.line_range]
         for item in self.get_line_filters():
-            strips = [strip.apply_filter(item, self.background_colors[1]) for strip in strips]
+            strips = [row_of(strip.apply_filter(item, self.background_colors[1])) for strip in strips]
         if crop.column_span != (0, self.size.width):
             strips = [strip.crop(*crop.column_span) for strip in strips]
         return strips

@@ -327,7 +327,9 @@ def _lane(area: Area, lane: LogState, frame: Frame, node: NodeId, *, lost: set[G
         area.put(cells * step, 0, BAR, HW)
     if lane.ghosts and lane.log_end_offset < first + cells and lane.newest_cut is not None:
         end = (max(ghosts) + 1 - first) * step + 1
-        area.put(end, 0, f"\u2702 to {lane.newest_cut.end_offset}", BAD)
+        to = lane.newest_cut.end_offset
+        said = (text for text in (f"\u2702 to {to}", f"\u2702 {to}", "\u2702") if len(text) <= area.width - end)
+        area.put(end, 0, next(said, ""), BAD)
 
 
 def _shadow(area: Area, lane: LogState, frame: Frame) -> None:

@@ -105,7 +105,8 @@ class WorkbenchScreen(Screen[None]):
         """One frame, garbage after each second, and another rate when frames take long or stay unread."""
         started = time.perf_counter()
         self.ui.error, self.ui.behind = self.session.error, self.session.follower.behind
-        self._verdicts.is_complete = self.ui.replay and not (isinstance(self.ui.mode, Loading) or self.ui.reading)
+        self._verdicts.waits = isinstance(self.ui.mode, Loading) or bool(self.ui.reading)
+        self._verdicts.is_complete = self.ui.replay and not self._verdicts.waits
         if isinstance(self.ui.mode, Starting) and is_started(self.ui):
             self.ui.mode = Watching()
             self.commands.worlds.show_beside()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.support.traces.played import PLAYS, told
+from tests.support.worlds.mission_world import played
 
 
 def steps(name: str) -> list[str]:
@@ -35,3 +38,9 @@ def test_a_voter_that_asks_again_and_again_is_one_line() -> None:
 def test_without_a_majority_the_headline_says_how_many_are_needed() -> None:
     story, _ = told(PLAYS["no_majority"]().entries)
     assert story.teller.moments[-1].text.endswith("2 of 5 voters are there, 3 are needed.")
+
+
+def test_who_is_cut_off_goes_on_asking_and_the_headline_says_how_many_it_reaches(tmp_path: Path) -> None:
+    """`would you vote for me?` stood there for as long as the cut, though nobody could hear it."""
+    _, recording = played(tmp_path, "isolate {a}", 4.0)
+    assert recording.story.moments[-1].text.endswith(" goes on asking: it reaches 1 of 3 voters, 2 are needed.")

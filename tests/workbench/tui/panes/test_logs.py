@@ -180,3 +180,16 @@ def test_eight_records_and_the_bar_have_room_on_a_usual_terminal(figure: int) ->
     assert rows[0].split()[:2] == ["0", "5"], "the ruler begins at the first record"
     lanes = [row for row in rows if "HW8 LEO8" in row or "HW   8 LEO   8" in row]
     assert lanes and all("\u258c" in row[:-10] for row in lanes)
+
+
+def test_where_a_log_was_cut_to_is_told_whole_or_not_at_all() -> None:
+    """`✂ to 77` ran into the high watermark as `✂ to 7HW`."""
+    said = set()
+    for width in range(48, 90):
+        ui = state()
+        ui.log_index = 1
+        canvas = Canvas(width, 12)
+        draw_logs(canvas.area(Rect(0, 0, width, 12)), ui)
+        row = next(row for row in canvas.text_rows() if "\u2702" in row and "LEO" in row)
+        said.add(row[row.index("\u2702") : row.index("HW")].strip())
+    assert said <= {"\u2702 to 7", "\u2702 7", "\u2702"} and "\u2702 to 7" in said
