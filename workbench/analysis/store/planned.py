@@ -3,12 +3,16 @@
 Most of what a small run costs is planning: Spark looks at each question for longer than it takes to answer it. A plan
 knows the columns of what it is asked of, not the rows. So planning begins beside the reading, and what a session has
 planned once serves for every later run, and for every step of `--follow`.
+
+For that it asks Spark for what is no part of its interface. A Spark that has not got it `lacks` it: then the tables are
+made as those of large runs are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -25,6 +29,8 @@ TOLD = dict.fromkeys(("run", "question", "answer", "right_answer"), "string")
 """Columns of what answers.json says."""
 GIVEN = {EVENTS: COLUMNS, READINGS: ddl(OF_READING), ANSWERS: ddl(TOLD)}
 """What tables are made from at the bottom, and its columns."""
+DATASET = "org.apache.spark.sql.classic.Dataset"
+"""The class of Java behind a DataFrame."""
 AT_ONCE = 3
 """Planning a question keeps one core busy, and most tables need only one more."""
 
@@ -39,7 +45,6 @@ class Planned:
         self._folder = Path(session.sparkContext.getConf().get(FOLDER) or "") / "given"
         self._folder.mkdir(mode=0o700, exist_ok=True)
         self._pool = ThreadPoolExecutor(AT_ONCE)
-        self._first_shuffle: int = self._next_shuffle()
         self._shuffles = range(0)
         """Those of the plans; they get their numbers with the first answers."""
         self._tables: dict[str, Future[DataFrame]] = {}
@@ -67,8 +72,8 @@ class Planned:
         from pyspark.sql import DataFrame
 
         plan: Any = table.persist()._jdf.queryExecution().withCachedData()
-        jvm: Any = self._session._jvm
-        made: Any = jvm.org.apache.spark.sql.classic.Dataset.ofRows(self._session._jsparkSession, plan)
+        found: Any = reduce(getattr, DATASET.split("."), self._session._jvm)
+        made = found.ofRows(self._session._jsparkSession, plan)
         kept = DataFrame(made, self._session).coalesce(1)
         kept._jdf.queryExecution().executedPlan()
         return kept
@@ -78,6 +83,7 @@ class Planned:
         import pyarrow as pa
 
         self._forget()
+        first_shuffle = self._next_shuffle()
         for name, rows in given.items():
             with pa.ipc.new_file(self._folder / name, rows.schema) as file:
                 file.write_table(rows)
@@ -85,7 +91,7 @@ class Planned:
         for answer in as_completed(asked):
             name = asked[answer]
             yield name, self._tables[name].result().schema.json(), answer.result()
-        self._shuffles = self._shuffles or range(self._first_shuffle, self._next_shuffle())
+        self._shuffles = self._shuffles or range(first_shuffle, self._next_shuffle())
 
     def _answer(self, name: str) -> pa.Table:
         return self._tables[name].result().toArrow()
@@ -119,6 +125,15 @@ def planned(session: SparkSession) -> Planned:
     if found is None:
         found = _PLANNED[session] = Planned(session)
     return found
+
+
+def lacks(error: BaseException) -> bool:
+    """Whether it says that this Spark has not got what plans lean on: a class or a method of Java."""
+    from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
+
+    if isinstance(error, Py4JError):
+        return not isinstance(error, Py4JJavaError | Py4JNetworkError)
+    return isinstance(error, TypeError) and "JavaPackage" in str(error)
 
 
 def forget_plans(session: SparkSession) -> None:

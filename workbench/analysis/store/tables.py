@@ -16,7 +16,7 @@ from workbench.analysis.reading.columns import ddl
 from workbench.analysis.reading.ranges import RunSource
 from workbench.analysis.spark import suit
 from workbench.analysis.store.claim import claim
-from workbench.analysis.store.planned import AT_ONCE, TOLD, forget_plans, planned
+from workbench.analysis.store.planned import AT_ONCE, TOLD, forget_plans, lacks, planned
 from workbench.analysis.store.rows import (
     events_of,
     finish_merge,
@@ -117,9 +117,7 @@ class Store:
         if not stale:
             return
         runs = [item.run for item in stale]
-        if is_small(session, stale):
-            self._answer_all(session, stale, tell, show)
-        else:
+        if not (is_small(session, stale) and self._answer_all(session, stale, tell, show)):
             suit(session, is_small=False)
             events, readings = self.input(session, stale)
             told = session.createDataFrame(_answers(stale), ddl(TOLD))
@@ -129,8 +127,8 @@ class Store:
         temporary.write_text(json.dumps(self._made, indent=1) + "\n", "utf-8")
         temporary.replace(self.data / MADE)
 
-    def _answer_all(self, session: SparkSession, sources: list[RunSource], tell: Tell, show: Show) -> None:
-        """Make the tables of what is small: what the session has planned is asked."""
+    def _answer_all(self, session: SparkSession, sources: list[RunSource], tell: Tell, show: Show) -> bool:
+        """Make the tables of what is small: what the session has planned is asked. False where that cannot be done."""
         import pyarrow as pa
         from pyarrow.parquet import write_to_dataset
 
@@ -145,10 +143,13 @@ class Store:
                 write_to_dataset(rows, folder, partition_cols=["run"], basename_template="part-{i}.parquet")
                 tell(f"table {name}", done, len(TABLES))
                 show(name, rows.to_pylist())
-        except BaseException:
+        except BaseException as error:
             forget_plans(session)
-            raise
+            if not lacks(error):
+                raise
+            return False
         tell("tables are made", len(TABLES), len(TABLES))
+        return True
 
     def _emptied(self, name: str, runs: list[str], schema: str) -> Path:
         """The folder of a table, without the rows of these runs."""

@@ -49,3 +49,21 @@ def test_a_run_gets_the_same_tables_whatever_was_asked_before(
         "runs": 1, "script": 4, "effort": 1, "verdicts": len(first["verdicts"])
     }  # fmt: skip
     assert [row["run"] for row in after["script"]] == [RUN] * 4
+
+
+@pytest.mark.slow
+def test_a_spark_without_what_plans_lean_on_gets_the_same_tables_the_long_way(
+    spark: SparkSession, recorded: Path, analysed: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from workbench.analysis.store import planned
+    from workbench.analysis.store.tables import Store, table_rows
+    from workbench.analysis.tables import TABLES
+
+    planned.forget_plans(spark)
+    store = Store(tmp_path / "out")
+    with monkeypatch.context() as changed:
+        changed.setattr(planned, "DATASET", "org.apache.spark.sql.elsewhere.Dataset")
+        assert _made(spark, store, recorded) == {}, "none is shown as it comes"
+    for name in TABLES:
+        one, other = (sorted(table_rows(made.table(name), [recorded.name]), key=str) for made in (store, analysed))
+        assert one == other, name
