@@ -90,13 +90,19 @@ def _draw_nodes(area: Area, ui: UiState, places: Places, sides: tuple[Side, ...]
 
 
 def _acting_half(ui: UiState) -> int:
-    """0 controllers, 1 brokers: the quorum while it has no leader, or the one that the log in view belongs to."""
+    """0 controllers, 1 brokers: the quorum while it has no leader, or the one that the log in view belongs to.
+
+    While the story is told slowly that of a cut network which is parted, whatever is selected.
+    """
     view = ui.view
     if view.zookeeper.is_used:
         return 0 if ui.node > 100 else 1
     asks = any(node.quorum_role in ASKING for node in view.nodes.values())
     if view.leader_of_newest_epoch < 0 or asks:
         return 0
+    sides = {node: side.name for side in sides_of(view) for node in side.nodes} if ui.director.is_on else {}
+    if len(set(sides.values())) > 1 and len({name for node, name in sides.items() if node in view.voters}) == 1:
+        return 1
     chosen = ui.node
     if chosen:
         return 0 if chosen > 100 else 1
