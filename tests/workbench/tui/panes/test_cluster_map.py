@@ -122,3 +122,9 @@ def test_where_there_is_room_for_one_half_a_slowed_story_shows_the_one_that_is_p
     assert "brokers: n1 running" in half()
     monkeypatch.setattr(Director, "is_on", property(lambda _self: True))
     assert "quorum: n101" in half() and "A n1 " in half()
+    _, recording = played(tmp_path / "pause", "pause 2", 3.0)
+    ui.recording = recording
+    assert recording.story.moments[-1].text.startswith("n2 is fenced") and "quorum: n101" in half()
+    _, recording = played(tmp_path / "kill", "kill {led}", 3.0)
+    ui.recording = recording
+    assert "leads the quorum in e2" in recording.story.moments[-1].text and "brokers: n1" in half()
