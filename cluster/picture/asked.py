@@ -12,7 +12,7 @@ from cluster.model.identifiers import NO_NODE, NodeId, Offset, TopicPartition
 from cluster.picture.logs import LogState
 from cluster.picture.part import Journal, OffsetSet, Part, SharedPart
 
-ACKED_MAX = 8192
+ACKED_MAX = 4096
 """Acknowledged batches of a partition that are remembered one by one, the newest."""
 Place: TypeAlias = tuple[str, int]
 """Topic and index of a partition, as events tell them; found in a dictionary like the TopicPartition that is equal."""

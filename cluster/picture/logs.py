@@ -11,7 +11,7 @@ from cluster.model.identifiers import Epoch, NodeId, Offset, TopicPartition
 from cluster.picture.log_transactions import LogTransactions
 from cluster.picture.part import Journal, SharedPart
 
-CELLS_MAX = 8192
+CELLS_MAX = 4096
 """Batches of a log that are remembered one by one, the newest, and up to twice as many for a while."""
 GHOSTS_MAX = 200
 """Records of the newest cut that are remembered one by one."""

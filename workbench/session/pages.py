@@ -14,7 +14,7 @@ from cluster.trace.places import Origin
 
 PAGE = 2048
 """Entries of a page."""
-NEWEST_PAGES = 8
+NEWEST_PAGES = 4
 """So many pages stay in memory while they are the newest: a page is 1.5 to 2 MB."""
 READ_PAGES = 12
 """So many of those that were read again stay in memory."""

@@ -131,5 +131,6 @@ def seconds_said(duration_ns: int) -> str:
 
 
 def names_said(nodes: list[int]) -> str:
-    """As "n1" or "n1 and n2"."""
-    return " and ".join(node_name(node) for node in nodes)
+    """As "n1", "n1 and n2" or "n1, n2 and n3"."""
+    names = [node_name(node) for node in nodes]
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)

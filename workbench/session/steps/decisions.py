@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from cluster.faults.grammar import VERB_OF
 from cluster.model.entry import Entry
 from cluster.model.events import controller, group, lab, quorum, replica
 from cluster.model.identifiers import INTERNAL_TOPICS, NO_NODE, NodeId, TopicPartition
@@ -15,7 +17,8 @@ from workbench.support.safe_text import safe_text
 DEED, ACT, ANSWER, FOLLOW, DECIDE, CUT = "deed", "act", "answer", "follow", "decide", "cut"
 """Phases: what is done to the cluster; who asks, counts what it was answered, or leads; what it is answered; who
 follows; what an active controller decides; where a log is cut. An answer is never in one step with its question."""
-TEXT_MAX = 12
+TEXT_MAX = 8
+"""Letters of a kind of fault: a step has ten."""
 
 
 class Decided(NamedTuple):
@@ -28,6 +31,10 @@ class Decided(NamedTuple):
     """What else tells it from another of the same text."""
 
 
+SHORTER = {"partition": "cut", "duplicate": "copy"}
+"""First words of commands that have no room in a narrow cell."""
+
+
 def decided(entry: Entry, before: ClusterState) -> Decided | None:
     """What the entry decided; None for most. before: the cluster with it, in which nothing uncommitted counts."""
     said = SAID.get(type(entry.event))
@@ -36,7 +43,8 @@ def decided(entry: Entry, before: ClusterState) -> Decided | None:
 
 def _fault(e: lab.FaultApplied, _node: NodeId, _view: ClusterState) -> Decided:
     who = node_name(e.nodes[0]) if len(e.nodes) == 1 and e.family == "process" else ""
-    return Decided(DEED, f"\u2717 {who or safe_text(e.kind, TEXT_MAX)[:TEXT_MAX].lower()}", (e.fault_id,))
+    verb = re.split("[ -]", VERB_OF.get(e.kind, safe_text(e.kind, TEXT_MAX)))[0].lower()
+    return Decided(DEED, f"\u2717 {who or SHORTER.get(verb, verb)[:TEXT_MAX]}", (e.fault_id,))
 
 
 def _healed(e: lab.FaultReverted, _node: NodeId, _view: ClusterState) -> Decided:

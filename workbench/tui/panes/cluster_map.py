@@ -7,6 +7,7 @@ from rich.style import Style
 from cluster.model.identifiers import METADATA, NodeId
 from workbench.session.describe.fault_words import fault_words
 from workbench.session.describe.sentences import node_name
+from workbench.session.story.headline import headline
 from workbench.session.views.cluster import drawn_links, is_cut
 from workbench.session.views.sides import Side, sides_of
 from workbench.tui.drawing.canvas import Area, fit, wrap
@@ -90,17 +91,33 @@ def _draw_nodes(area: Area, ui: UiState, places: Places, sides: tuple[Side, ...]
 
 
 def _acting_half(ui: UiState) -> int:
-    """0 controllers, 1 brokers: the quorum while it has no leader, or the one that the log in view belongs to."""
+    """0 controllers, 1 brokers: the quorum while it has no leader, or the one that the log in view belongs to.
+
+    While the story is told slowly, the one that it tells of, whatever is selected: of a cut network what is parted.
+    """
     view = ui.view
     if view.zookeeper.is_used:
         return 0 if ui.node > 100 else 1
     asks = any(node.quorum_role in ASKING for node in view.nodes.values())
     if view.leader_of_newest_epoch < 0 or asks:
         return 0
+    if ui.director.is_on and (acting := _half_of_story(ui)) >= 0:
+        return acting
     chosen = ui.node
     if chosen:
         return 0 if chosen > 100 else 1
     return 0 if ui.log == METADATA else 1
+
+
+def _half_of_story(ui: UiState) -> int:
+    """0 where voters are parted, or the headline is about one; 1 where only brokers are; -1 where nobody is named."""
+    sides = {node: side.name for side in sides_of(ui.view) for node in side.nodes}
+    if len(set(sides.values())) > 1:
+        return int(len({name for node, name in sides.items() if node in ui.view.voters}) == 1)
+    recording = ui.recording
+    moment = headline(recording.story, ui.view, recording.cursor, ui.shown_ns).moment
+    nodes = recording.story.incidents[moment.incident].nodes if moment is not None else set()
+    return -1 if not nodes else int(nodes.isdisjoint(ui.view.voters))
 
 
 def _in_one_line(ui: UiState, nodes: list[NodeId]) -> str:

@@ -149,7 +149,8 @@ def _draw_list(area: Area, ui: UiState) -> None:
         is_asked = ui.events.filter == THIS_NODE and not ui.node
         none = f'no {ui.events.filter} event says "{ui.events.search}"' if ui.events.search else ""
         none = none or "no event passes the filter yet"
-        area.put(1, 0, "select a node: its events come here" if is_asked else none, DIM)
+        for y, text in enumerate(wrap("select a node: its events come here" if is_asked else none, area.width - 2)):
+            area.put(1, y, text, DIM)
     rows_each = 2 if area.width < NARROW else 1
     found = [(index, lines if index == whole else _in_rows(ui, index, room, rows_each)) for index in shown]
     y = 0

@@ -5,7 +5,9 @@ from __future__ import annotations
 from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.theme.palette import BAR, BAR_KEY, BRIGHT, TEXT
 
-EVERYWHERE = (("/", "search"), ("I", "colours"), ("?", "help"), ("q", "quit"))
+EVERYWHERE = (("?", "help"), ("q", "quit"))
+WITH_ROOM = (("/", "search"), ("I", "colours"))
+"""Told where there is room for them and for what works everywhere."""
 ON_A_RUN = (("r", "resume"), ("c", "compare"), ("e", "export"), ("d", "delete"))
 ELSEWHERE = (("tab", "next part"),)
 HELP = (
@@ -28,7 +30,10 @@ def draw_home_keys(area: Area, verb: str) -> None:
     area.clear(BAR)
     x = area.parts(1, 0, ("\u2191 \u2193", BAR_KEY), (" choose  ", BAR), ("enter", BAR_KEY))
     x = area.put(x, 0, " inspect  " if verb == "replay" else " open  ", BAR)
-    for key, says in (*(ON_A_RUN if verb == "replay" else ELSEWHERE), *EVERYWHERE):
+    keys = [*(ON_A_RUN if verb == "replay" else ELSEWHERE), *WITH_ROOM]
+    while keys and x + sum(len(key) + len(says) + 3 for key, says in (*keys, *EVERYWHERE)) > area.width + 2:
+        keys.pop()
+    for key, says in (*keys, *EVERYWHERE):
         x = area.parts(x, 0, (key, BAR_KEY), (f" {says}  ", BAR))
 
 

@@ -171,9 +171,14 @@ def draw_box(box: Area, ui: UiState, node: NodeState, side: str) -> None:
             row[first : first + wide - 2] = [on_ground(item, ground) for item in row[first : first + wide - 2]]
 
 
+SHORTER = {"follower": "follows"}
+"""Words that have another one which says the same in less room."""
+
+
 def titled(head: str, word: str, room: int) -> str:
     """The name and what it is, in as many columns as there are: half a name of a topic would be another one."""
     shorter = word.removeprefix("leads ") if word.startswith("leads ") else word.rpartition(" ")[0]
+    shorter = SHORTER.get(word, shorter)
     tight = head.replace("\u25b8 ", "\u25b8")  # what is said goes before the blank beside the sign of the selection
     texts = [f"{head}{word} ", f"{head}{word}", f"{tight}{word}"]
     texts += [f"{head}{shorter} ", f"{head}{shorter}"] if shorter else []

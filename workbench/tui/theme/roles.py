@@ -52,7 +52,7 @@ FILLS = {
     "yes": Colour("#0e3d2f", "#cdeee0", "#003d26", "bright_green"),
     "crown": Colour("#4a3d0c", "#fbeaa6", "#3d3200", "bright_yellow"),
     "task": Colour("#2c2350", "#e6defa", "#241a4a", "bright_blue"),
-    "selected": Colour("#1d3346", "#d6e6f2", "#12395c", "default"),
+    "selected": Colour("#182b3b", "#d6e6f2", "#12395c", "default"),
 }
 """Grounds that say what the role of that name says; in sixteen colours they are that role in reverse video."""
 

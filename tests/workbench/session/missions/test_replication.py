@@ -12,7 +12,7 @@ from tests.support.worlds.mission_world import after, steps, ticks
 def test_a_record_of_ones_own_is_followed_to_all_replicas(tmp_path: Path) -> None:
     board = after(tmp_path, "produce orders 1 acks=all", 0.5)
     assert board.results["follow-record"].endswith(" ms")
-    assert steps(board, "follow-record")[2].text == "n1 and n2 and n3 have it" or "n1" in board.results["follow-record"]
+    assert steps(board, "follow-record")[2].text == "n1, n2 and n3 have it" or "n1" in board.results["follow-record"]
 
 
 def test_the_records_of_the_load_follow_nobody(tmp_path: Path) -> None:

@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 
+from cluster.faults.grammar import VERB_OF
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.events import CATALOGUE
 from tests.support.fault_events import fault_fields
 from tests.support.traces import story
 from workbench.session.recording import Recording
-from workbench.session.steps.decisions import ANSWER, CUT, DEED, SAID, decided
+from workbench.session.steps.decisions import ANSWER, CUT, DEED, SAID, SHORTER, decided
 from workbench.session.views.cluster import ClusterView
 
 
@@ -39,7 +40,7 @@ def test_a_question_names_its_epoch_when_it_binds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "arguments", "text"), [("Kill", "3", "\u2717 n3"), ("Partition", "1|2", "\u2717 partition")]
+    ("kind", "arguments", "text"), [("Kill", "3", "\u2717 n3"), ("Partition", "1|2", "\u2717 cut")]
 )
 def test_a_fault_is_a_deed_and_names_its_node_where_it_has_one(kind: str, arguments: str, text: str) -> None:
     assert said(ev.FaultApplied(**fault_fields(1, kind, arguments)), 0) == (DEED, text)
@@ -63,3 +64,11 @@ def test_texts_fit_a_cell_and_hold_nothing_that_a_stranger_wrote() -> None:
         recording.extend(story.hostile_story(payload))
         words = [word for step in recording.steps.all for word in step.words]
         assert all(word.text.isprintable() and len(word.text) <= 14 for word in words)
+
+
+def test_no_fault_is_named_by_half_a_word() -> None:
+    for kind, verb in VERB_OF.items():
+        found = said(ev.FaultApplied(**fault_fields(1, "Partition", "1|2") | {"kind": kind}), 0)
+        assert found is not None
+        word = found[1].removeprefix("\u2717 ")
+        assert word in (SHORTER.get(verb), *verb.replace("-", " ").split()), (kind, word)

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
 from tests.support.traces import story
+from tests.support.worlds.mission_world import played
+from workbench.session.director import Director
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas, Rect
@@ -101,3 +105,26 @@ def test_how_long_a_node_is_down_goes_on_while_nothing_happens() -> None:
     assert "42 s ago" in "\n".join(draw_screen(200, 50, ui).text_rows())
     recording.pause()
     assert "0.000 s ago" in "\n".join(draw_screen(200, 50, ui).text_rows())
+
+
+def test_where_there_is_room_for_one_half_a_slowed_story_shows_the_one_that_is_parted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At 80 columns the leader of the quorum is selected from the start, so brokers that were parted were in words."""
+    _, recording = played(tmp_path, "partition 1|2,3,101,102,103", 0.2)
+    ui = UiState(recording, node=101)
+
+    def half() -> str:
+        canvas = Canvas(80, 11)
+        draw_map(canvas.area(Rect(0, 0, 80, 11)), ui)
+        return "\n".join(canvas.text_rows())
+
+    assert "brokers: n1 running" in half()
+    monkeypatch.setattr(Director, "is_on", property(lambda _self: True))
+    assert "quorum: n101" in half() and "A n1 " in half()
+    _, recording = played(tmp_path / "pause", "pause 2", 3.0)
+    ui.recording = recording
+    assert recording.story.moments[-1].text.startswith("n2 is fenced") and "quorum: n101" in half()
+    _, recording = played(tmp_path / "kill", "kill {led}", 3.0)
+    ui.recording = recording
+    assert "leads the quorum in e2" in recording.story.moments[-1].text and "brokers: n1" in half()

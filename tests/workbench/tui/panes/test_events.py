@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.workbench.tui.panes.test_panes import state
 from workbench.session.describe.sentences import describe
+from workbench.session.event_list import THIS_NODE
 from workbench.session.lesson.page import LessonPage
 from workbench.session.story.rows import Row
 from workbench.tui.compose import draw_screen
@@ -87,3 +88,12 @@ def test_the_end_of_a_long_incident_begins_with_a_whole_sentence() -> None:
         if step is not None:
             title = " ".join(row[TEXT_AT:].strip() for row in rows[head:step])
             assert title in [told.text for told in heads if told is not None], height
+
+
+def test_why_a_list_is_empty_is_said_whole_in_a_narrow_pane() -> None:
+    ui = state()
+    ui.node = 0
+    ui.events.set_filter(THIS_NODE, 0)
+    canvas = Canvas(34, 12)
+    draw_events(canvas.area(Rect(0, 0, 34, 12)), ui)
+    assert " ".join(" ".join(canvas.text_rows()).split()) == "select a node: its events come here"

@@ -19,6 +19,16 @@ def test_a_recorded_run_has_keys_that_a_lesson_has_not() -> None:
     assert all("/ search" in row and "? help" in row and "q quit" in row for row in rows.values())
 
 
+@pytest.mark.parametrize("verb", ("replay", "lesson"))
+def test_where_room_is_short_whole_keys_go_and_quit_stays(verb: str) -> None:
+    """At 80 columns a recorded run had `I` without its word, and neither help nor quit."""
+    for width in (80, 90, 100, 120):
+        canvas = Canvas(width, 1)
+        draw_home_keys(canvas.area(Rect(0, 0, width, 1)), verb)
+        row = canvas.text_rows()[0].rstrip()
+        assert row.endswith("? help  q quit"), (width, row)
+
+
 @pytest.mark.parametrize("width", (56, 78))
 def test_the_help_has_a_sentence_for_each_key(width: int) -> None:
     canvas = Canvas(width, 22)

@@ -55,6 +55,8 @@ def test_each_fill_carries_its_own_role() -> None:
     for theme in ("dark", "light", "contrast"):
         for fill in FILLS.values():
             assert ratio(getattr(ROLES["bright"], theme), getattr(fill, theme)) > 7, (theme, fill)
+        for name in ("no", "selected"):  # boxes of nodes have labels on these
+            assert ratio(getattr(ROLES["dim"], theme), getattr(FILLS[name], theme)) > 4.5, (theme, name)
 
 
 @pytest.mark.parametrize("theme", ("dark", "light", "contrast"))
