@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from cluster.runtime.run.folder import is_alive
 from workbench.analysis.pipeline import refuse_bad
 from workbench.analysis.reading.ranges import RunSource, examine
 from workbench.analysis.report.rows import partition_sentence
-from workbench.analysis.spark import make_session
+from workbench.analysis.spark import make_session, suit
 from workbench.analysis.store.rows import merge, stream_of
 from workbench.analysis.store.tables import Store, Tell
 from workbench.analysis.tables.partitions import partitions
@@ -31,7 +32,8 @@ def follow(store: Store, sources: list[RunSource], master: str | None, *, quaran
 def follow_with(session: SparkSession, store: Store, sources: list[RunSource], *, quarantine: bool, tell: Tell) -> None:
     """The same with a session that is there.
 
-    Reading and telling come first, a second behind the run; tables are made of what was read by then, beside it.
+    Reading and telling come first, some seconds behind the run; tables are made of what was read by then, beside it,
+    and for as long as that took the machine is left to the reading.
     """
     come, standing = threading.Event(), Standing(session, store, tell)
 
@@ -43,11 +45,16 @@ def follow_with(session: SparkSession, store: Store, sources: list[RunSource], *
         return [examine(source.folder) for source in sources]
 
     query = stream_of(session, store.data, sources, taken).trigger(processingTime=f"{PAUSE_SECONDS} seconds").start()
+    rest_until = 0.0
     try:
         while any(is_alive(source.folder) for source in sources):
-            if come.wait(PAUSE_SECONDS):
+            if monotonic() < rest_until:
+                query.awaitTermination(PAUSE_SECONDS)
+            elif come.wait(PAUSE_SECONDS):
                 come.clear()
+                began = monotonic()
                 store.make_tables(session, now(), tell)
+                rest_until = 2 * monotonic() - began
             if query.exception() is not None:
                 break
         query.processAllAvailable()
@@ -64,6 +71,7 @@ class Standing:
     def __init__(self, session: SparkSession, store: Store, tell: Tell) -> None:
         # Its tables are named beside those that are made at the same time.
         self._session, self._store, self._tell = session.newSession(), store, tell
+        suit(self._session, is_small=True)
         self._known: dict[tuple[str, str, int], dict[str, Any]] = {}
 
     def tell(self, sources: list[RunSource]) -> None:

@@ -178,6 +178,8 @@ def _of_this_machine(place: Place, cores: int) -> dict[str, str]:
     # With one compiler tier the JVM takes only 48 MiB for compiled code. Plans are deep trees walked by recursion, in
     # larger frames while code is still interpreted, which on a busy machine is long.
     roomy = "-XX:ReservedCodeCacheSize=192m -Xss4m"
+    # After some calls by reflection Java writes a class for each method called so: for a short life that is dear.
+    roomy += f" -Dsun.reflect.inflationThreshold={2**31 - 1}"
     java = f"{place.classes} {_SHORT_LIVED} {roomy} -Dlog4j2.configurationFile={logging.as_uri()}"
     return {
         "spark.authenticate": "true",
