@@ -17,12 +17,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import TimeoutExpired
+from subprocess import Popen, TimeoutExpired
 from typing import TYPE_CHECKING, Any
 
 from workbench.analysis.class_archive import archive_option
 from workbench.analysis.java import INSTALL, VERSION_MIN, find_java, home_for_spark
-from workbench.analysis.master import check_reachable, is_local, stays_here
+from workbench.analysis.master import STANDALONE, check_reachable, is_local, stays_here
 from workbench.support.refusal import ENVIRONMENT, Refusal
 from workbench.support.safe_text import safe_text
 
@@ -36,6 +36,8 @@ FOLDER = "spark.kraft.folder"
 NEEDED_BY_EXECUTORS = ("msgpack", "msgspec", "google_crc32c", "pyarrow", "pandas")
 NO_PYTHON = "no-other-data-sources"
 """No program has this name. With the name of a Python, Java starts one to look for data sources of other packages."""
+TAKEN_S = 13.0
+"""How long a standalone master gets to take an application."""
 ENDING_SECONDS = 1.0
 """A process whose connections are gone may still be on its way out."""
 CORES_MAX = 4
@@ -211,17 +213,37 @@ def _started(pairs: dict[str, str], place: Place, master: str | None) -> SparkSe
     try:
         with place.log.open("wb") as log:
             gateway = launch(conf, {"stdout": log, "stderr": log})
-        context = SparkContext(conf=conf, gateway=gateway)
+        with _ended_when_late(gateway.proc, pairs["spark.master"]):
+            context = SparkContext(conf=conf, gateway=gateway)
+            session = SparkSession(context)
     except (PySparkRuntimeError, Py4JError) as error:
         where = f" on {safe_text(master, 100)}" if master else ""
         raise Refusal(ENVIRONMENT, f"Spark did not start{where}: {_last_words(place)}") from error
     _without_echoes(context)
-    session = SparkSession(context)
     if master is not None and not is_local(master):
         _ship(context, place)
         _check_executors(context, master)
     session.dataSource.register(TraceSource)
     return session
+
+
+@contextmanager
+def _ended_when_late(java: Popen[bytes], master: str) -> Iterator[None]:
+    """Kill Java when a standalone cluster does not take it in time: Spark itself would ask for a minute."""
+    if not master.startswith(STANDALONE):
+        yield
+        return
+    clock = threading.Timer(TAKEN_S, java.kill)
+    clock.start()
+    try:
+        yield
+    except Exception as error:
+        if not clock.is_alive():
+            told = f"what answers at '{safe_text(master, 100)}' did not take us within {TAKEN_S:.0f} s"
+            raise Refusal(ENVIRONMENT, f"--master: {told}: is it the address of a Spark master?") from error
+        raise
+    finally:
+        clock.cancel()
 
 
 def suit(session: SparkSession, *, is_small: bool) -> None:
@@ -244,7 +266,10 @@ def suit(session: SparkSession, *, is_small: bool) -> None:
 
 def _without_echoes(context: SparkContext) -> None:
     """When Java dies its connections tell of it one by one, on stderr; that it died is told once, by who asked it."""
+    from pyspark.logger import PySparkLogger
+
     logging.getLogger().addFilter(lambda record: "py4j" not in Path(record.pathname).parts)
+    PySparkLogger.getLogger("SQLQueryContextLogger").disabled = True  # a mistake in SQL is told once, in one line
     server = getattr(context, "_accumulatorServer", None)
     if server is not None:
         server.handle_error = lambda *_: None

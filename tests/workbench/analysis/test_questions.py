@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,7 @@ def test_what_is_no_question_is_told_in_one_line_without_a_stack(
     text = str(refused.value)
     assert refused.value.code == USAGE and told in text
     assert not any(sign in text for sign in ("\n", "\x1b", "org.apache", "\tat "))
+    assert not logging.getLogger("SQLQueryContextLogger").isEnabledFor(logging.ERROR), "it would print all of it again"
 
 
 def test_every_table_says_what_its_columns_are(spark: SparkSession, recorded: Path, analysed: Store) -> None:

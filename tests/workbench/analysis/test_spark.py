@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -74,3 +75,16 @@ def test_a_master_that_does_not_exist_is_refused_in_one_line(tmp_path: Path) -> 
     told = done.stderr.splitlines()[-1]
     assert "Spark did not start on no-such-thing" in told and "Master must either be" in told
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_what_takes_a_connection_and_is_no_master_is_told_in_one_line_in_time(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="the analysis extra is not installed: make install-analysis")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        master = f"spark://127.0.0.1:{silent.getsockname()[1]}"
+        code = f"from workbench.analysis import spark; spark.TAKEN_S = 2.0; spark.make_session({master!r})"
+        environment = {**os.environ, "TMPDIR": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment
+        )
+    assert f"Refusal: --master: what answers at '{master}' did not take us within 2 s" in done.stderr.splitlines()[-1]
