@@ -76,7 +76,7 @@ class Fetching(Struct):
     """Of the request."""
     uses_ids: bool = False
     is_privileged: bool = False
-    """A follower's."""
+    """A follower asks: it takes the slot of a consumer when there is no other."""
     sessions: FetchSessions | None = None
     session: _Session | None = None
     """Of a fetch that goes on with one."""

@@ -44,17 +44,17 @@ class Serving(Struct):
     answers: dict[PartitionKey, Answer] = field(default_factory=dict)
     given_bytes: int = 0
 
-    def note(self, found: FetchResponse) -> None:
+    def note(self, response: FetchResponse) -> None:
         """One partition is answered."""
-        self.given_bytes += len(found.records)
-        self.answers[_key(found)] = Answer(
-            found.records,
-            found.error,
-            found.diverging,
-            found.preferred_read_replica,
-            found.high_watermark,
-            found.log_start_offset,
-            found,
+        self.given_bytes += len(response.records)
+        self.answers[_key(response)] = Answer(
+            response.records,
+            response.error,
+            response.diverging,
+            response.preferred_read_replica,
+            response.high_watermark,
+            response.log_start_offset,
+            response,
         )
 
 
@@ -159,13 +159,12 @@ class SessionReplicaManager(ReplicaManager):
         """Take out what belongs to a session: fetches that leave, and answers to one partition."""
         kept: list[Effect] = []
         for effect in self._asking.gather(effects, self._goes_alone):
-            kind = type(effect)
-            if kind is Send and type(effect.message) is FetchResponse:
+            if type(effect) is Send and type(effect.message) is FetchResponse:
                 serving = self._serving.get((effect.target, effect.correlation))
                 if serving is not None:
                     serving.note(effect.message)
                     continue
-            elif kind is Flush:
+            if type(effect) is Flush:
                 self._flushing.add(effect.topic_partition)
             kept.append(effect)
         return kept

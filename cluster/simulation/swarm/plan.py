@@ -208,12 +208,8 @@ class AskedOfPlan(TypedDict, total=False):
 
 def draw_plan(seed: int, duration_s: float, **asked: Unpack[AskedOfPlan]) -> SwarmPlan:
     """Everything that is not drawn while it runs."""
-    plan = _draw(
-        seed,
-        duration_s,
-        disk_faults=asked.get("disk_faults", False),
-        voter_changes=asked.get("voter_changes", False),
-    )
+    damages, changes = asked.get("disk_faults", False), asked.get("voter_changes", False)
+    plan = _draw(seed, duration_s, disk_faults=damages, voter_changes=changes)
     if asked.get("transactions"):
         settings, every_s = with_transactions(Random(f"{seed}/transactions"), plan.config.settings)
         plan = replace(plan, config=replace(plan.config, settings=settings), transactions_every_s=every_s)

@@ -64,7 +64,8 @@ def _done(*words: str) -> str:
 
 
 def test_an_analysis_goes_on_where_java_died(recorded: Path, analysed: Store, tmp_path: Path) -> None:
-    from workbench.analysis.store.tables import MADE, VERSION, table_rows
+    from workbench.analysis.store.tables import MADE, table_rows
+    from workbench.analysis.store.version import VERSION
     from workbench.analysis.tables import TABLES
 
     words = ["analyse", str(recorded), "--out", str(tmp_path / "out")]
