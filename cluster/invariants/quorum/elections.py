@@ -36,7 +36,7 @@ class ElectionInvariants:
         self._granted: dict[tuple[Epoch, NodeId], dict[NodeId, str]] = {}
         """Who voted for a candidate, with the disk that it had then."""
         self._named: dict[Epoch, Stamp] = {}
-        self._would: set[tuple[NodeId, NodeId, Epoch]] = set()
+        self._would: dict[tuple[NodeId, NodeId, Epoch], str] = {}
         self._would_epoch = 0
         self._round: dict[NodeId, set[NodeId]] = {}
         self._heard: dict[NodeId, EventId] = {}
@@ -106,14 +106,15 @@ class ElectionInvariants:
         if epoch <= node.epoch or len(electorate.nodes) < 2 or not ghost.settings.get("pre_vote", True):
             return
         self._report.checked("R18")
-        backers = {voter for voter in self._round.get(entry.node, ()) if self._backs(voter, entry.node, node.epoch)}
-        if not ghost.voting.has_majority(backers | {entry.node}, electorate):
+        backers = {
+            voter: disk
+            for voter in self._round.get(entry.node, ())
+            if (disk := self._would.get((voter, entry.node, node.epoch))) is not None
+        }
+        if not electorate.has_majority(backers | {entry.node: ghost.voting.records.disks.get(entry.node, "")}):
             told = ", ".join(map(str, sorted(backers))) or "nobody"
             sentence = f"node {entry.node} raised its epoch to {epoch}; only {told} would have voted for it"
             self._report.violated("R18", sentence, _pair(entry, node.voted_event))
-
-    def _backs(self, voter: NodeId, candidate: NodeId, epoch: Epoch) -> bool:
-        return (voter, candidate, epoch) in self._would
 
     def _election_started(self, entry: Entry, event: ev.ElectionStarted) -> None:
         if event.pre_vote:
@@ -134,8 +135,9 @@ class ElectionInvariants:
             self._disturbs(entry, event)
             if event.epoch > self._would_epoch:  # older rounds are over
                 self._would_epoch = event.epoch
-                self._would = {item for item in self._would if item[2] >= event.epoch - 100}
-            self._would.add((entry.node, event.candidate_id, event.epoch))
+                self._would = {item: disk for item, disk in self._would.items() if item[2] >= event.epoch - 100}
+            disk = self._ghost.voting.records.disks.get(entry.node, "")
+            self._would[entry.node, event.candidate_id, event.epoch] = disk
             return
         self._vote(entry, event.epoch, event.candidate_id)
         disk = self._ghost.voting.records.disks.get(entry.node, "")

@@ -161,3 +161,17 @@ def test_r24_who_loads_a_snapshot_and_goes_on_with_the_voters_that_it_knew() -> 
     assert trace.violations("R24") == ()
     load(trace, offset + 1)
     assert trace.violations("R24")[0].sentence.startswith("node 103 goes by voters 101, 102, 103 of offset -1")
+
+
+def test_r18_a_pre_vote_counts_with_the_disk_that_its_voter_had_then() -> None:
+    """Found by the swarm, seed 40609 with all parts: a voter said yes, and then its disk was replaced."""
+    trace = DynamicTrace()
+    trace.exit(101)
+    trace.pre_vote(102, 103)
+    trace.add(
+        103,
+        ev.VotersChanged(epoch=1, offset=-1, voters=(), directories=(), directory_id="another disk", why="x"),
+    )
+    trace.stand(102, 2)
+    assert trace.violations("R18") == ()
+    assert trace.verdicts()["R18"].verdict is Verdict.HOLDS
