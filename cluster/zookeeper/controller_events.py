@@ -93,7 +93,10 @@ def _on_come(office: Office, come: frozenset[NodeId]) -> Steps[None]:
     machine.push(partitions, only_to=come)
     leaderless = [where for where, state in sorted(partitions.items()) if state.leader not in context.image.brokers]
     why = f"broker {', '.join(map(str, sorted(come)))} came"
-    done = yield from machine.change(leaderless, lambda where: context.elect(where, why))
+    stateless = yield from machine.read(leaderless)  # none of their replicas was there when they were made
+    known = [where for where in leaderless if where not in stateless]
+    done = yield from machine.change(known, lambda where: context.elect(where, why), are_fresh=True)
+    done += yield from machine.create(stateless, lambda where: _first(office, where))
     if done:
         machine.push(done)
     yield from on_topic_deletion(office)
