@@ -89,14 +89,18 @@ def _first(_ghost: Ghost, _entry: Entry, event: ev.PartitionDecided, numbers: Ma
     return f"the first leader is {event.leader}, of {list(living)} that are in service"
 
 
-def _elected(_ghost: Ghost, entry: Entry, event: ev.PartitionDecided, numbers: Mapping[str, Any]) -> str:
-    """Who may lead without loss does, the leader before all others; else nobody, or somebody uncleanly."""
+def _elected(ghost: Ghost, entry: Entry, event: ev.PartitionDecided, numbers: Mapping[str, Any]) -> str:
+    """Who may lead without loss does, the leader before all others; else nobody, or somebody uncleanly.
+
+    A reassignment that is cancelled may leave nobody of the ISR: who is made its one member then was none before.
+    """
     members = numbers["isr"] or numbers["elr"]
     valid = [node for node in numbers["assignment"] if node in numbers["eligible"] and node in members]
     due = _best(valid, numbers)
     is_wrong = event.leader != numbers["leader"] or (event.leader != NO_NODE) is not _is_granted(entry)
     if due != NO_NODE:
-        is_wrong = is_wrong or event.leader != due or event.unclean
+        was_in_sync = due in (*ghost.partition(event.topic, event.partition).isr, *numbers["elr"])
+        is_wrong = is_wrong or event.leader != due or (event.unclean and was_in_sync)
     elif event.leader != NO_NODE:
         is_wrong = is_wrong or not event.unclean or event.leader not in numbers["eligible"]
         if numbers["election"] != "unclean":

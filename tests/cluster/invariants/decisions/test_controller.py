@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from cluster.model import events as ev
+from cluster.model.ruling import Decision
 from tests.support.traces.decided import Case, cases, judged
+from tests.support.traces.traces import Trace
 
 BROKER = {"broker_id": 2, "metadata_offset": 9, "registration_offset": 9, "partitions_led": 0}
 
@@ -142,3 +144,23 @@ def election(**changes: Any) -> dict[str, Any]:
 )  # fmt: skip
 def test_a_decision_of_the_controller_follows_from_its_numbers(case: Case) -> None:
     judged("P41", case)
+
+
+def test_who_was_out_of_the_isr_when_a_reassignment_was_cancelled_leads_uncleanly() -> None:
+    """Found by the swarm, seed 40965 with all parts. Who was in the ISR, as a broker has applied it, does not."""
+    numbers = election(leader_before=2, leader=3, isr=[3], eligible=[3])
+    case = Case("elect_leader", decided(3, isr=(3,), unclean=True), numbers, ({"leader": 2}, {"elr": [3]}))
+    judged("P41", case)
+    known = Trace()
+    known.add(
+        3,
+        ev.PartitionApplied(
+            topic="orders", partition=0, leader=2, leader_epoch=0, partition_epoch=0, isr=(2, 3), elr=(),
+            replicas=(1, 2, 3), min_insync_replicas=1,
+        ),
+    )  # fmt: skip
+    known.add(7, case.event)
+    known.entries[-1].decision = Decision("elect_leader", True, "why", "where", numbers)
+    assert [found.sentence for found in known.violations("P41")] == [
+        "node 7: 3 is elected, where 3 may lead without loss"
+    ]
