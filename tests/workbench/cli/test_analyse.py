@@ -26,16 +26,11 @@ def _run(*words: str, code: str = "from workbench.cli.app import main; main()") 
         (("--last", "--figures", "--table", "runs"), 2, "--figures goes with the report, not with --table"),
         (("--last", "--format", "csv"), 2, "--format goes with --table NAME"),
         (("--last", "--out", ""), 2, "--out: empty path"),
-        (("x", "--out", "s3a://bucket/x", "--follow"), 2, "--follow goes with folders of this machine"),
-        (("--last", "--out", "hdfs:/x"), 4, "no run is recorded in"),
         (("--last", "--master", "sc://localhost:15002"), 2, "--master: 'sc://localhost:15002': Spark Connect is not"),
         (("--last", "--master", ""), 2, "--master: empty; leave it out for this machine"),
         (("--last", "--no-names"), 2, "--no-names goes with --class DIR"),
         (("--class", "x", "--follow"), 2, "--follow goes with runs, not with --class"),
         (("--last", "--table", "class_effort"), 2, "--table: no 'class_effort'; there are runs,"),
-        (("--last",), 4, "no run is recorded in"),
-        (("nosuch",), 4, "no such run"),
-        (("--class", "nosuch"), 4, "no recorded run below nosuch"),
     ],
 )
 def test_a_mistake_is_told_in_one_line(words: tuple[str, ...], code: int, told: str, tmp_path: Path) -> None:
@@ -43,6 +38,21 @@ def test_a_mistake_is_told_in_one_line(words: tuple[str, ...], code: int, told: 
     assert (found, out) == (code, "")
     assert told in error and len(error.splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("x", "--out", "s3a://bucket/x", "--follow"), 2, "--follow goes with folders of this machine"),
+        (("--last", "--out", "hdfs:/x"), 4, "no run is recorded in"),
+        (("--last",), 4, "no run is recorded in"),
+        (("nosuch",), 4, "no such run"),
+        (("--class", "nosuch"), 4, "no recorded run below nosuch"),
+    ],
+)
+def test_a_mistake_about_runs_is_told_in_one_line(words: tuple[str, ...], code: int, told: str, tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="the analysis extra is not installed: make install-analysis")
+    test_a_mistake_is_told_in_one_line(words, code, told, tmp_path)
 
 
 def test_without_the_extra_it_says_how_to_install_it(tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ from tests.support.traces.made_events import RUN, ranges_of, read_range, write_r
 from workbench.analysis.reading import ranges as module
 from workbench.analysis.reading.ranges import Place, Range, cut_up, examine, find_folders, hop, spread
 
+pytest.importorskip("pyarrow", reason="the analysis extra is not installed: make install-analysis")
+
 START = ev.RunStarted(config="{}", world="processes", title="t")
 END = ev.RunEnded(clean=True)
 
