@@ -105,16 +105,18 @@ def _by_name(flight: Flight) -> Label:
 
 
 def _fetch_together(flight: Flight) -> Label:
+    """Never a bare number: that would read as an offset."""
     changed = flight.number("partitions", 0)
-    words = f"fetch {changed} changed?" if flight.number("session_epoch", 0) else f"fetch all {changed}?"
-    return Label(words, f"{changed}?", FLOW)
+    if not flight.number("session_epoch", 0):
+        return Label(f"fetch all {changed}?", "all?", FLOW)
+    return Label(f"fetch {changed} changed?", "new?", FLOW) if changed else Label("fetch as before?", "same?", FLOW)
 
 
 def _fetched_together(flight: Flight) -> Label:
     if flight.number("error", 0):
         return Label(f"{CROSS} session?", CROSS, NO)
     count = flight.number("partitions", 0)
-    return Label(f"news of {count}", str(count), FLOW) if count > 0 else Label("nothing new", "\u00b7", FLOW)
+    return Label(f"news of {count}", "news", FLOW) if count > 0 else Label("nothing new", "\u00b7", FLOW)
 
 
 FETCHES = ("FetchRequest", "SessionFetchRequest")

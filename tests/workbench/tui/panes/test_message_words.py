@@ -27,6 +27,12 @@ def flight(message: str, **numbers: int) -> Flight:
         (flight("FetchResponse"), "nothing new", "flow"),
         (flight("FetchResponse", diverging_epoch=0, diverging_end_offset=158), "e0 ends at 158", "no"),
         (flight("FetchResponse", error=6), "\u2717 refused", "no"),
+        (flight("SessionFetchRequest", session_epoch=0, partitions=3), "fetch all 3?", "flow"),
+        (flight("SessionFetchRequest", session_epoch=4, partitions=2), "fetch 2 changed?", "flow"),
+        (flight("SessionFetchRequest", session_epoch=4, partitions=0), "fetch as before?", "flow"),
+        (flight("SessionFetchResponse", partitions=2), "news of 2", "flow"),
+        (flight("SessionFetchResponse", partitions=0), "nothing new", "flow"),
+        (flight("SessionFetchResponse", error=70), "\u2717 session?", "no"),
         (flight("BrokerHeartbeatRequest"), "n2 alive", "flow"),
         (flight("SomethingNewRequest"), "SomethingNew?", "flow"),
     ],
@@ -35,6 +41,14 @@ def test_a_message_says_what_it_asks_or_brings(told: Flight, words: str, role: s
     label = label_of(told)
     assert (label.long, label.role) == (words, role)
     assert len(label.short) <= len(label.long)
+
+
+def test_a_fetch_of_many_partitions_is_no_bare_number_which_would_be_an_offset() -> None:
+    for epoch, partitions in ((0, 3), (4, 2), (4, 0)):
+        assert (
+            not label_of(flight("SessionFetchRequest", session_epoch=epoch, partitions=partitions)).short[0].isdigit()
+        )
+    assert not label_of(flight("SessionFetchResponse", partitions=2)).short.isdigit()
 
 
 def test_every_request_with_words_is_a_question_or_tells_something() -> None:
