@@ -77,7 +77,7 @@ def test_cells_are_held_against_what_other_code_made_of_the_same_plans(tmp_path:
 
 
 def _table(rows: list[dict[str, Any]]) -> Any:
-    import pyarrow as pa
+    pa = pytest.importorskip("pyarrow", reason="the analysis extra is not installed: make install-analysis")
 
     return pa.Table.from_batches([batch_of([item | {"engine": item["engine"]} for item in rows])])
 
