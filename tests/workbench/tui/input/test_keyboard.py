@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.screens.screen_app import made, rows
+from tests.support.screens.screen_app import made, rows, shows
 from workbench import tui
 from workbench.cli.config import shown
 from workbench.session.lesson.page import FREE_LAB, REPLAY
@@ -138,12 +138,13 @@ async def test_the_screen_names_the_keys_that_the_user_gave(tmp_path: Path) -> N
     settings = Settings(keymap={"log.next": ("f6",), "quit": ("Q",), "node.kill": ("f5",), "net.mark": ("f7",)})
     app = WorkbenchApp(usual.session, usual.ui, settings=settings)
     async with app.run_test(size=(200, 50)) as pilot:
-        shown = rows(app)
-        assert "2 of 2, f6 next" in shown and "f5 kills it" in shown and "k kills" not in shown
+        seen = await shows(pilot, app, "2 of 2, f6 next", "f5 kills it")
+        assert "k kills" not in seen
         await pilot.press("x")
-        assert "f7 marks one node" in rows(app)
+        await shows(pilot, app, "f7 marks one node")
         await pilot.press("Q")
-        assert "Q again ends the cluster" in rows(app) and not lab.left
+        await shows(pilot, app, "Q again ends the cluster")
+        assert not lab.left
         await pilot.press("Q")
         await pilot.pause()
     assert lab.left
