@@ -14,6 +14,7 @@ from tests.support.bugs.planted import PlantedBug
 from tests.support.bugs.reader_bugs import READER_BUGS
 from tests.support.bugs.reassignment_bugs import REASSIGNMENT_BUGS
 from tests.support.bugs.segment_bugs import SEGMENT_BUGS
+from tests.support.bugs.session_bugs import SESSION_BUGS
 from tests.support.bugs.snapshot_bugs import SNAPSHOT_BUGS
 from tests.support.bugs.transaction_bugs import TRANSACTION_BUGS
 from tests.support.bugs.voter_bugs import VOTER_BUGS
@@ -25,8 +26,8 @@ HEAD = """# Planted bugs
 
 The checker is only worth what it catches. So tests plant a mistake into the sound code, have the swarm break the
 cluster as always, and want a rule that is meant for it to be violated. These are the bugs of snapshots, changing
-voters, ZooKeeper's era, commit by majority, logs and their segments, moving replicas, and transactions. The bugs that
-the hunt seals (`workbench hunt`) are not told here, and others of the quorum and of replication are in
+voters, ZooKeeper's era, commit by majority, logs and their segments, moving replicas, transactions, and fetch sessions.
+The bugs that the hunt seals (`workbench hunt`) are not told here, and others of the quorum and of replication are in
 `tests/support/bugs`.
 
 **Seeds** is the first seed that is known to catch the bug: whoever tries seeds from 1 on needs no more. "-" stands
@@ -54,6 +55,7 @@ PARTS = (
     Part("Reading from followers", "", READER_BUGS),
     Part("Moving replicas", "", REASSIGNMENT_BUGS),
     Part("Transactions", "--transactions", TRANSACTION_BUGS),
+    Part("Fetch sessions", "--fetch-sessions", SESSION_BUGS),
 )
 
 

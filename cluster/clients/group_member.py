@@ -14,7 +14,7 @@ from cluster.clients.member_state import (
     MemberState,
     Phase,
 )
-from cluster.fetch_sessions.asking import FetchSessionHandler
+from cluster.fetch_sessions.session_handler import FetchSessionHandler
 from cluster.model.effects import CancelTimer, Effect
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
 from cluster.model.inputs import ClientRequest, Disconnected, Input, Received, TimerFired

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
-from cluster.fetch_sessions.remembered import FetchSessions, no_sessions
+from cluster.fetch_sessions.session_cache import FetchSessionCache, no_sessions
 from cluster.kafka.batches.times import TopicTimes
 from cluster.kafka.codec.fields import int32, string
 from cluster.model.errors import ErrorCode
@@ -91,7 +91,7 @@ class BrokerView(Struct, frozen=True, kw_only=True):
     """How large they are now."""
     metadata_offset: Offset = UNKNOWN_OFFSET
     """Of the last metadata record in this view."""
-    fetch_sessions: FetchSessions = field(default_factory=no_sessions)
+    fetch_sessions: FetchSessionCache = field(default_factory=no_sessions)
     """Of this start of the broker: the one thing here that an exchange changes."""
     wall_ms: Callable[[], int] = _no_clock
     """Milliseconds since 1970, for answers that tell of times; -1 when nobody knows."""

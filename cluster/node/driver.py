@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from cluster.fetch_sessions.remembered import FetchSessions
+from cluster.fetch_sessions.session_cache import FetchSessionCache
 from cluster.links.frame import Frame
 from cluster.model.effects import (
     AdoptEpoch,
@@ -145,7 +145,8 @@ class Driver:
                  "fetch_sessions", "is_draining", "node")  # fmt: skip
 
     def __init__(self, world: World, config: NodeConfig, store: NodeStore, tracer: Tracer, timers: NamedTimers) -> None:
-        self.fetch_sessions = FetchSessions(config.settings.fetch_session_slots, config.incarnation_id, world.now_ms)
+        slots = config.settings.fetch_session_slots
+        self.fetch_sessions = FetchSessionCache(slots, config.incarnation_id, world.now_ms)
         """What this broker remembers of all that fetch in sessions."""
         replicas = self._replicas(config) if config.is_broker else None
         self.node = make_node(

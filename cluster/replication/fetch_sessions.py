@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from cluster.fetch_sessions.asking import FetchSessionHandler
-from cluster.fetch_sessions.remembered import INITIAL_EPOCH, Fetching, FetchSessions, PartitionKey
+from cluster.fetch_sessions.session_cache import INITIAL_EPOCH, Fetching, FetchSessionCache, PartitionKey
+from cluster.fetch_sessions.session_handler import FetchSessionHandler
 from cluster.model.effects import Effect, Emit, Flush, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import FetchSessionOpened, FetchSessionRefused
@@ -68,7 +68,7 @@ class SessionReplicaManager(ReplicaManager):
     __slots__ = ("_asking", "_flushing", "_remembered", "_serving")
 
     def __init__(
-        self, broker_id: NodeId, settings: Settings, remembered: FetchSessions, first_correlation: int = 0
+        self, broker_id: NodeId, settings: Settings, remembered: FetchSessionCache, first_correlation: int = 0
     ) -> None:
         super().__init__(broker_id, settings, first_correlation)
         self._remembered = remembered

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cluster.fetch_sessions.remembered import Fetching, PartitionKey
+from cluster.fetch_sessions.session_cache import Fetching, PartitionKey
 from cluster.kafka.api import Api, Exchange, Request
 from cluster.kafka.broker_view import BrokerView, LeaderIdAndEpoch, NodeEndpoint, endpoints_of, who_leads
 from cluster.kafka.codec.fields import RecordSet, array, int8, int16, int32, int64, record_set, string, struct, uuid

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 
-from cluster.fetch_sessions.remembered import FetchSessions
+from cluster.fetch_sessions.session_cache import FetchSessionCache
 from cluster.kafka.batches.times import TopicTimes
 from cluster.kafka.broker_view import BrokerView, Endpoint, LogSizes, TopicDefaults
 from cluster.model.identifiers import NO_NODE, NodeId
@@ -30,7 +30,7 @@ class Views:
     __slots__ = ("_cluster_id", "_log_dir", "_node", "_offset", "_ports", "_sessions", "_view")
 
     def __init__(
-        self, node: AnyNode, run: str, ports: Mapping[NodeId, int], log_dir: str, fetch_sessions: FetchSessions
+        self, node: AnyNode, run: str, ports: Mapping[NodeId, int], log_dir: str, fetch_sessions: FetchSessionCache
     ) -> None:
         """
         Args:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cluster.fetch_sessions.remembered import FINAL_EPOCH, FetchSessions
+from cluster.fetch_sessions.session_cache import FINAL_EPOCH, FetchSessionCache
 from cluster.model.errors import ErrorCode
 from cluster.model.events import FetchSessionOpened, FetchSessionRefused
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
@@ -36,7 +36,7 @@ class SessionWorld(NodeWorld):
 
     def __init__(self, *, slots: int = 1000, **changes: Any) -> None:
         self.sent: list[tuple[NodeId, NodeId, Any]] = []
-        self.sessions: dict[NodeId, FetchSessions] = {}
+        self.sessions: dict[NodeId, FetchSessionCache] = {}
         settings = replace(classroom_timing(), elr=False, fetch_sessions=True, fetch_session_slots=slots, **changes)
         roles = dict.fromkeys(CONTROLLERS, ("controller",)) | dict.fromkeys(BROKERS, ("broker",))
         super().__init__(roles, settings, self._manager)
@@ -50,7 +50,7 @@ class SessionWorld(NodeWorld):
         self.until(lambda: bool(self.of_followers(SessionFetchResponse)) or settings.commit_rule == "majority")
 
     def _manager(self, node: NodeId) -> ReplicaManager:
-        sessions = self.sessions[node] = FetchSessions(
+        sessions = self.sessions[node] = FetchSessionCache(
             self.settings.fetch_session_slots, f"start of {node}", lambda: self.now_ms
         )
         return SessionReplicaManager(node, self.settings, sessions)

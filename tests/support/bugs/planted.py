@@ -24,6 +24,7 @@ def hunt(
     *,
     voter_changes: bool = False,
     transactions: bool = False,
+    fetch_sessions: bool = False,
 ) -> tuple[int | None, frozenset[str]]:
     """The first seed whose verdicts name the bug, and every rule that any seed found broken until then."""
     seen: set[str] = set()
@@ -31,7 +32,12 @@ def hunt(
         with planted(bug), _stopping_at(bug.breaks, seen):
             try:
                 result = run_seed(
-                    seed, bug.trouble_s, voter_changes=voter_changes, transactions=transactions, control=control
+                    seed,
+                    bug.trouble_s,
+                    voter_changes=voter_changes,
+                    transactions=transactions,
+                    fetch_sessions=fetch_sessions,
+                    control=control,
                 )
             except _Seen:
                 return seed, frozenset(seen)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from cluster.fetch_sessions.remembered import FetchSessions
+from cluster.fetch_sessions.session_cache import FetchSessionCache
 from cluster.kafka.apis.fetch import FETCH, FetchPartition, FetchRequest, FetchTopic
 from cluster.kafka.broker_view import BrokerView
 from cluster.model.errors import ErrorCode
@@ -25,7 +25,7 @@ class Client:
 
     def __init__(self) -> None:
         self.world = ReplicaWorld()
-        self.sessions = FetchSessions(3, "start-1", lambda: self.world.now_ms)
+        self.sessions = FetchSessionCache(3, "start-1", lambda: self.world.now_ms)
         self.view: BrokerView = replace(view_of(self.world, 1), fetch_sessions=self.sessions)
         self.session = int(self.fetch(0, 0, topics=ORDERS).session_id)
         self.epoch = 1

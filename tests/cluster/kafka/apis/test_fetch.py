@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from cluster.fetch_sessions.remembered import FetchSessions
+from cluster.fetch_sessions.session_cache import FetchSessionCache
 from cluster.kafka.api import Request
 from cluster.kafka.apis.fetch import (
     FETCH,
@@ -255,14 +255,14 @@ def test_a_full_fetch_is_served_whatever_session_it_ends(epoch: int) -> None:
 
 def test_p32_a_consumer_that_loses_its_session_begins_anew_and_reads_everything_once() -> None:
     world = ReplicaWorld()
-    view = replace(VIEW, fetch_sessions=FetchSessions(1, "start-1", lambda: 0))
+    view = replace(VIEW, fetch_sessions=FetchSessionCache(1, "start-1", lambda: 0))
     read: list[bytes | None] = []
     session, epoch = 0, 0
     errors = []
     for number in range(8):
         world.produce(1, str(number))
         if number == 4:  # the broker begins anew
-            view = replace(VIEW, fetch_sessions=FetchSessions(1, "start-2", lambda: 0))
+            view = replace(VIEW, fetch_sessions=FetchSessionCache(1, "start-2", lambda: 0))
         for _ in range(2):
             request = fetch((0, len(read)), version=12, session_id=session, session_epoch=epoch)
             response = run(world, 1, request, BEGIN(request, view))
@@ -282,7 +282,7 @@ def test_p32_a_consumer_that_loses_its_session_begins_anew_and_reads_everything_
 def test_a_session_leaves_out_what_has_not_changed(version: int) -> None:
     world = ReplicaWorld()
     world.produce(1, "one")
-    view = replace(VIEW, fetch_sessions=FetchSessions(1, "start-1", lambda: 0))
+    view = replace(VIEW, fetch_sessions=FetchSessionCache(1, "start-1", lambda: 0))
 
     def ask(*positions: tuple[int, int], **session: Any) -> Any:
         request = fetch(*positions, version=version, **session)
@@ -298,7 +298,7 @@ def test_a_session_leaves_out_what_has_not_changed(version: int) -> None:
 
 def test_a_consumer_older_than_sessions_gets_none() -> None:
     world = ReplicaWorld()
-    sessions = FetchSessions(1, "start-1", lambda: 0)
+    sessions = FetchSessionCache(1, "start-1", lambda: 0)
     request = fetch((0, 0), version=6)
     run(world, 1, request, BEGIN(request, replace(VIEW, fetch_sessions=sessions)))
     assert len(sessions) == 0

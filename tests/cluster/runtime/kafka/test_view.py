@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cluster.fetch_sessions.remembered import no_sessions
+from cluster.fetch_sessions.session_cache import no_sessions
 from cluster.model.uuids import uuid_of
 from cluster.runtime.kafka.view import Views
 from tests.support.worlds.replica_world import ReplicaWorld

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.fetch_sessions import remembered
-from cluster.fetch_sessions.remembered import (
+from cluster.fetch_sessions import session_cache
+from cluster.fetch_sessions.session_cache import (
     EPOCH_MAX,
     EVICTION_MS,
     FINAL_EPOCH,
     INITIAL_EPOCH,
     NO_SESSION,
     Fetching,
-    FetchSessions,
+    FetchSessionCache,
     PartitionKey,
     next_epoch,
     no_sessions,
@@ -26,7 +26,7 @@ class Broker:
 
     def __init__(self, slots: int = 3) -> None:
         self.now_ms = 0
-        self.sessions = FetchSessions(slots, "start-1", lambda: self.now_ms)
+        self.sessions = FetchSessionCache(slots, "start-1", lambda: self.now_ms)
 
     def begin(
         self, number: int, epoch: int, *indexes: int, forgotten: tuple[int, ...] = (), offset: int = 0,
@@ -165,7 +165,7 @@ def test_an_old_session_gives_way_to_one_with_more_partitions() -> None:
 
 
 def test_nobody_fills_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remembered, "PARTITIONS_MAX", 10)
+    monkeypatch.setattr(session_cache, "PARTITIONS_MAX", 10)
     broker = Broker()
     assert broker.full(*range(11)) == NO_SESSION
     number = broker.full(*range(10))
@@ -203,7 +203,7 @@ def test_without_slots_there_are_no_sessions() -> None:
 
 
 def test_another_start_of_the_broker_gives_other_numbers() -> None:
-    given = [FetchSessions(3, start, lambda: 0) for start in ("a", "b")]
+    given = [FetchSessionCache(3, start, lambda: 0) for start in ("a", "b")]
     numbers = {sessions.begin(NO_SESSION, INITIAL_EPOCH, {}, (), uses_ids=False).finish({})[1] for sessions in given}
     assert len(numbers) == 2
     assert all(0 < number <= EPOCH_MAX for number in numbers)

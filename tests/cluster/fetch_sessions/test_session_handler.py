@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cluster.fetch_sessions.asking import FETCHES_MAX, FetchSessionHandler
+from cluster.fetch_sessions.session_handler import FETCHES_MAX, FetchSessionHandler
 from cluster.model.effects import CancelTimer, Effect, Flush, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TopicPartition

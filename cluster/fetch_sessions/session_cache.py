@@ -77,7 +77,7 @@ class Fetching(Struct):
     uses_ids: bool = False
     is_privileged: bool = False
     """A follower asks: it takes the slot of a consumer when there is no other."""
-    sessions: FetchSessions | None = None
+    sessions: FetchSessionCache | None = None
     session: _Session | None = None
     """Of a fetch that goes on with one."""
 
@@ -101,7 +101,7 @@ class Fetching(Struct):
         return ErrorCode.NONE, session.number, told
 
 
-class FetchSessions:
+class FetchSessionCache:
     """All sessions of one broker."""
 
     def __init__(self, slots: int, start: str, now_ms: Callable[[], int]) -> None:
@@ -219,6 +219,6 @@ def next_epoch(epoch: int) -> int:
     return 1 if epoch == EPOCH_MAX else epoch + 1
 
 
-def no_sessions() -> FetchSessions:
+def no_sessions() -> FetchSessionCache:
     """Of a broker that remembers none."""
-    return FetchSessions(0, "", lambda: 0)
+    return FetchSessionCache(0, "", lambda: 0)

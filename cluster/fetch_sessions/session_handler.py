@@ -13,7 +13,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cluster.fetch_sessions.remembered import INITIAL_EPOCH, NO_SESSION, next_epoch
+from cluster.fetch_sessions.session_cache import INITIAL_EPOCH, NO_SESSION, next_epoch
 from cluster.model.effects import CancelTimer, Effect, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
