@@ -13,7 +13,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cluster.fetch_sessions.session_cache import INITIAL_EPOCH, NO_SESSION, next_epoch
+from cluster.fetch_sessions.session_cache import FINAL_EPOCH, INITIAL_EPOCH, NO_SESSION, next_epoch
 from cluster.model.effects import CancelTimer, Effect, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
@@ -157,6 +157,21 @@ class FetchSessionHandler:
                     answer, records=b"", diverging=None, preferred_read_replica=NO_NODE, aborted=()
                 )
         return received
+
+    def close(self) -> list[Effect]:
+        """Have each broker forget its session; nobody waits for the answers.
+
+        Source: Kafka AbstractFetch.prepareCloseFetchSessionRequests.
+        """
+        effects: list[Effect] = []
+        for target, session in self._sessions.items():
+            if session.number != NO_SESSION:
+                request = SessionFetchRequest(session_id=session.number, session_epoch=FINAL_EPOCH)
+                effects.append(Send(target, request, self._fresh()))
+            if session.on_way:
+                effects.append(self.guard(target))
+        self._sessions = {}
+        return effects
 
     def guard(self, sender: NodeId) -> CancelTimer:
         """The end of the wait for that broker."""

@@ -16,7 +16,7 @@ class SessionFetchRequest(Positional, kw_only=True):
     session_id: int = 0
     """0 for none yet."""
     session_epoch: int = 0
-    """Counts the requests of a session; 0 asks for a new one with all that is wanted, and ends the one it names."""
+    """Counts the requests; 0 asks for a new session with all that is wanted, -1 for none. Both end the one named."""
     fetches: tuple[FetchRequest, ...] = ()
     """What is new in the session, or asked for otherwise than before."""
     forgotten: tuple[tuple[str, int], ...] = ()

@@ -199,3 +199,14 @@ def test_more_than_fits_one_request_goes_by_itself() -> None:
     effects = fetcher.want(*((partition, 0) for partition in range(FETCHES_MAX + 2)))
     sent = [effect.message for effect in effects if isinstance(effect, Send)]
     assert [type(message) for message in sent] == [FetchRequest, FetchRequest, SessionFetchRequest]
+
+
+def test_who_ends_has_its_session_forgotten_and_waits_for_nothing() -> None:
+    fetcher = Fetcher()
+    fetcher.want((0, 0))
+    assert fetcher.handler.close() == [CancelTimer("fetcher.1")], "no session yet: nothing to forget"
+    fetcher.want((0, 0))
+    fetcher.answer(told(0))
+    request = SessionFetchRequest(session_id=ID, session_epoch=-1)
+    assert fetcher.handler.close() == [Send(LEADER, request, fetcher.made)]
+    assert fetcher.handler.close() == []
