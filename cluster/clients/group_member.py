@@ -110,8 +110,8 @@ class GroupMember:
         if self._fetches is None:
             return [*self._on(happened, now_ms), *self._go_on(now_ms)]
         effects = self._on_in_session(self._fetches, happened, now_ms) + self._go_on(now_ms)
-        goes_on = self._state.phase is not Phase.ENDED
-        return [*self._fetches.gather(effects), *(self._fetches.send() if goes_on else self._fetches.close())]
+        kept = list(self._fetches.gather(effects))
+        return kept + (self._fetches.close() if self.idle else self._fetches.send())
 
     def _on_in_session(self, fetches: FetchSessionHandler, happened: Input, now_ms: int) -> list[Effect]:
         """Take an answer to several fetches apart."""

@@ -1,30 +1,27 @@
-"""The controller on one broker: the race for /controller, the take-over, and its end. Source: Kafka KafkaController."""
+"""The controller on one broker: it takes over when it has won, decides, and its end. Source: Kafka KafkaController."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from cluster.model.effects import Emit
-from cluster.model.events import ControllerActivated, ControllerRaceLost, ControllerRaceWon, ControllerTookOver
-from cluster.model.identifiers import NO_NODE, Epoch, NodeId, TopicPartition
+from cluster.model.events import ControllerTookOver
+from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
 from cluster.model.inputs import Received
-from cluster.model.messages import WatchedEvent, ZooKeeperCode
+from cluster.model.messages import WatchedEvent
 from cluster.zookeeper import controller_events
 from cluster.zookeeper.client_session import ClientSession
 from cluster.zookeeper.context import ControllerContext, Wanted
+from cluster.zookeeper.controller_election import race
 from cluster.zookeeper.controller_requests import REQUESTS
-from cluster.zookeeper.flows import Flow, Flows, create, get, put
+from cluster.zookeeper.flows import Flow, Flows
 from cluster.zookeeper.office import Caller, Office
 from cluster.zookeeper.paths import (
     BROKER_IDS,
     CONTROLLER,
-    CONTROLLER_EPOCH,
     DELETE_TOPICS,
     ISR_CHANGES,
     TOPICS,
-    BadData,
-    decode_controller,
-    encode_controller,
 )
 from cluster.zookeeper.state_machine import ControllerMoved, Steps
 
@@ -96,60 +93,14 @@ class KafkaController:
             self.race()
 
     def _race(self) -> Flow:
-        """Whoever creates /controller controls. Everybody else waits for it to go."""
-        while True:
-            found = (yield [get(CONTROLLER, watch=True)])[0]
-            is_own = found.is_ok and found.last.owner == self._session.session_id
-            if found.is_ok and not is_own:
-                self._lose_to(found.last.data)
-                return
-            if is_own and self.office.is_active:
-                return
-            if is_own:  # the answer to its creation was lost, and the one to the second try says that it is there
-                epoch_node = (yield [get(CONTROLLER_EPOCH)])[0].last
-                self._win(_epoch_of(epoch_node.data), epoch_node.version)
-                break
-            self.office.resign("/controller is gone")
-            if (yield from self._try_to_win()):
-                break
+        """Read everything and decide, for who has just won."""
+        if not (yield from race(self.office, self._session.session_id)):
+            return
         try:
             yield from _take_over(self.office)
         except ControllerMoved:
             self.office.resign(NEWER)
             self.race()
-
-    def _lose_to(self, data: str) -> None:
-        office = self.office
-        try:
-            winner = decode_controller(data)
-        except BadData:
-            winner = NO_NODE
-        office.resign("another broker has /controller")
-        if winner != office.controller_id:
-            office.controller_id = winner
-            office.out.append(Emit(ControllerRaceLost(controller_id=winner)))
-
-    def _try_to_win(self) -> Steps[bool]:
-        """Create /controller and count the epoch in one transaction (since 2.2)."""
-        found = (yield [get(CONTROLLER_EPOCH)])[0]
-        is_first = found.error == ZooKeeperCode.NO_NODE
-        epoch: Epoch = 1 if is_first else _epoch_of(found.last.data) + 1
-        version = 0 if is_first else found.last.version + 1
-        seat = create(CONTROLLER, encode_controller(self.office.broker_id), ephemeral=True)
-        count = create(CONTROLLER_EPOCH, "1") if is_first else put(CONTROLLER_EPOCH, str(epoch), version - 1)
-        answer = (yield [(*seat, *count)])[0]
-        if answer.is_ok:
-            self._win(epoch, version)
-        return answer.is_ok
-
-    def _win(self, epoch: Epoch, version: int) -> None:
-        office = self.office
-        office.context.epoch, office.context.epoch_version = epoch, version
-        office.context.is_active, office.controller_id = True, office.broker_id
-        office.out += [
-            Emit(ControllerRaceWon(controller_epoch=epoch, version=version)),
-            Emit(ControllerActivated(epoch=epoch)),
-        ]
 
 
 def _take_over(office: Office) -> Steps[None]:
@@ -180,7 +131,3 @@ def after_failover(context: ControllerContext, where: TopicPartition, gone: froz
     if context.image.partitions[where].leader == NO_NODE:
         return context.elect(where, "a new controller looks")
     return context.without(where, gone, "a new controller looks")
-
-
-def _epoch_of(data: str) -> Epoch:
-    return int(data) if data.isdecimal() and len(data) < 10 else 0

@@ -1,30 +1,25 @@
-"""Who creates /controller controls; what a new controller decides of what it has read, and when it is one no more."""
+"""What a new controller decides of what it has read, what it is asked for, and when it is one no more."""
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from msgspec.structs import replace
 
 from cluster.model.effects import Effect, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import (
-    ControllerActivated,
-    ControllerDeactivated,
     ControllerRaceLost,
-    ControllerRaceWon,
-    ControllerTookOver,
 )
 from cluster.model.identifiers import NO_NODE, TopicPartition
 from cluster.model.inputs import Received
-from cluster.model.messages import CreateTopicRequest, FetchRequest, WatchedEvent
+from cluster.model.messages import CreateTopicRequest, FetchRequest
 from cluster.model.partition_state import PartitionState
-from cluster.model.settings import Settings
-from cluster.zookeeper.controller import KafkaController, after_failover
-from cluster.zookeeper.flows import Flows, create, delete, put
-from cluster.zookeeper.office import Office
-from cluster.zookeeper.paths import BROKER_IDS, CONTROLLER, CONTROLLER_EPOCH, encode_controller
-from tests.support.worlds.znodes import CLIENT, SESSION, Znodes, in_office, told
+from cluster.zookeeper.controller import after_failover
+from cluster.zookeeper.flows import delete, put
+from cluster.zookeeper.paths import BROKER_IDS, CONTROLLER, CONTROLLER_EPOCH
+from tests.support.worlds.controller_race import Racer
+from tests.support.worlds.znodes import CLIENT, Znodes, in_office, told
 
 ORDERS = TopicPartition("orders", 0)
 LED = PartitionState(
@@ -55,99 +50,6 @@ def test_a_partition_without_a_leader_gets_one_of_its_isr_that_is_back() -> None
     leaderless = replace(LED, leader=NO_NODE, isr=(2,))
     assert decided(leaderless) == (2, (2,))
     assert decided(leaderless, 2) is None
-
-
-OTHER = SESSION + 1
-
-
-class Racer:
-    """Broker 1 of three, none of which controls yet."""
-
-    def __init__(self) -> None:
-        self.znodes, self.out = Znodes(), list[Effect]()
-        for broker in (1, 2, 3):
-            self.znodes.add_broker(broker, 100 + broker)
-        self.flows = Flows(cast(Any, self.znodes))
-        self.office = Office(1, Settings(), self.out)
-        self.controller = KafkaController(self.office, cast(Any, self.znodes), self.flows)
-
-    def race(self) -> list[object]:
-        """It looks at /controller; the events that this leads to."""
-        before = len(told(self.out))
-        self.controller.race()
-        self.znodes.answer_all(self.flows)
-        return told(self.out)[before:]
-
-    def other_wins(self, data: str = encode_controller(3)) -> None:
-        self.znodes.do(*create(CONTROLLER, data, ephemeral=True), session_id=OTHER)
-
-    def see(self, path: str) -> list[object]:
-        """A watch on a path saw something."""
-        before = len(told(self.out))
-        self.controller.on_watched(WatchedEvent(kind="children", path=path))
-        self.znodes.answer_all(self.flows)
-        return told(self.out)[before:]
-
-
-def kinds(events: list[object]) -> list[type]:
-    return [type(event) for event in events]
-
-
-def test_who_creates_the_znode_controls_in_the_next_epoch_and_takes_over() -> None:
-    racer = Racer()
-    won, activated, *_, took_over = racer.race()
-    assert won == ControllerRaceWon(controller_epoch=1, version=0)
-    assert activated == ControllerActivated(epoch=1)
-    assert isinstance(took_over, ControllerTookOver)
-    assert (took_over.controller_epoch, took_over.brokers) == (1, (1, 2, 3))
-    assert (racer.office.is_active, racer.office.controller_id) == (True, 1)
-    assert racer.znodes.tree.nodes[CONTROLLER].data == encode_controller(1)
-    assert racer.race() == [], "it has it already"
-    racer.znodes.do(*delete(CONTROLLER))
-    resigned, won, *_ = racer.race()
-    assert isinstance(resigned, ControllerDeactivated) and resigned.epoch == 1
-    assert won == ControllerRaceWon(controller_epoch=2, version=1)
-
-
-def test_who_comes_later_waits_for_the_znode_to_go_and_knows_who_controls() -> None:
-    racer = Racer()
-    racer.other_wins()
-    assert racer.race() == [ControllerRaceLost(controller_id=3)]
-    assert (racer.office.is_active, racer.office.controller_id) == (False, 3)
-    assert racer.race() == [], "told once"
-    assert [operation.path for operation in racer.znodes.asked if operation.watch] == [CONTROLLER] * 2
-    racer.znodes.do(*delete(CONTROLLER))
-    assert kinds(racer.see(CONTROLLER))[0] is ControllerRaceWon
-
-
-def test_a_znode_that_names_nobody_wins_all_the_same() -> None:
-    racer = Racer()
-    racer.other_wins("nonsense")
-    assert racer.race() == []
-    assert (racer.office.is_active, racer.office.controller_id) == (False, NO_NODE)
-
-
-def test_who_won_and_lost_the_answer_finds_its_own_session_there() -> None:
-    racer = Racer()
-    racer.znodes.do(*create(CONTROLLER_EPOCH, "4"))
-    racer.znodes.do(*create(CONTROLLER, encode_controller(1), ephemeral=True))
-    assert racer.race()[0] == ControllerRaceWon(controller_epoch=4, version=0)
-
-
-def test_an_epoch_that_is_no_number_begins_anew() -> None:
-    racer = Racer()
-    racer.znodes.do(*create(CONTROLLER_EPOCH, "many"))
-    assert racer.race()[0] == ControllerRaceWon(controller_epoch=1, version=1)
-
-
-def test_of_two_that_race_one_gets_it_and_the_epoch_is_counted_once() -> None:
-    racer = Racer()
-    racer.controller.race()
-    racer.other_wins()
-    racer.znodes.do(*create(CONTROLLER_EPOCH, "1"))
-    racer.znodes.answer_all(racer.flows)
-    assert told(racer.out) == [ControllerRaceLost(controller_id=3)]
-    assert racer.znodes.tree.nodes[CONTROLLER_EPOCH].data == "1"
 
 
 def test_who_learns_of_a_newer_epoch_while_it_writes_is_a_controller_no_more() -> None:
