@@ -19,8 +19,8 @@ ERROR, WORDS = ErrorCode.SECURITY_DISABLED, "No authorizer is configured: everyb
 
 
 @dataclass(slots=True)
-class DescribeAclsRequest:
-    """Who may do this? A null name, principal or host stands for any."""
+class Filter:
+    """Some ACLs. A null name, principal or host stands for any."""
 
     resource_type_filter: int = int8()
     resource_name_filter: str | None = string(null="0+")
@@ -29,6 +29,11 @@ class DescribeAclsRequest:
     host_filter: str | None = string(null="0+")
     operation: int = int8()
     permission_type: int = int8()
+
+
+@dataclass(slots=True)
+class DescribeAclsRequest(Filter):
+    """Which of these are there?"""
 
 
 @dataclass(slots=True)
@@ -118,16 +123,8 @@ CREATE_ACLS: Final = Api(
 
 
 @dataclass(slots=True)
-class DeleteAclsFilter:
-    """ACLs to remove. A null name, principal or host stands for any."""
-
-    resource_type_filter: int = int8()
-    resource_name_filter: str | None = string(null="0+")
-    pattern_type_filter: int = int8("1+", default=_LITERAL)
-    principal_filter: str | None = string(null="0+")
-    host_filter: str | None = string(null="0+")
-    operation: int = int8()
-    permission_type: int = int8()
+class DeleteAclsFilter(Filter):
+    """Which ones to remove."""
 
 
 @dataclass(slots=True)
