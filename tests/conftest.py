@@ -6,7 +6,9 @@ be met again.
 
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
@@ -56,3 +58,10 @@ def nothing_of_the_user(no_user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(no_user / "config"))
     for name in OF_THE_USER:
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def collector_as_it_was() -> Iterator[None]:
+    """What a test froze is seen again: Hypothesis asks the collector who holds its random numbers."""
+    yield
+    gc.unfreeze()

@@ -11,32 +11,12 @@ from cluster.clients.partitioners import Partitioner
 from cluster.clients.rules.retries import IDEMPOTENT_IN_FLIGHT_MAX
 from cluster.clients.state import ClientState, Gathering, Operation
 from cluster.clients.transactional import Transactional
+from cluster.model import messages as core
 from cluster.model.effects import Effect, Emit
 from cluster.model.events import OperationInvoked
 from cluster.model.identifiers import NO_NODE, TopicPartition
 from cluster.model.inputs import ClientRequest
-from cluster.model.messages import (
-    AddRaftVoterRequest,
-    CreateTopicRequest,
-    DeleteRecordsRequest,
-    DeleteRecordsResponse,
-    ElectLeadersRequest,
-    FetchRequest,
-    FetchResponse,
-    InitProducerIdRequest,
-    InitProducerIdResponse,
-    Message,
-    MetadataRequest,
-    MetadataResponse,
-    OperationResult,
-    ProduceRequest,
-    ProduceResponse,
-    ReassignPartitionRequest,
-    RemoveRaftVoterRequest,
-    ZooKeeperRequest,
-    ZooKeeperResponse,
-)
-from cluster.model.messages import Operation as ZNodeOperation
+from cluster.model.messages import Message
 from cluster.model.messages.records import HIGH_WATERMARK
 from cluster.model.record_batch import (
     NOT_SEQUENCED,
@@ -99,7 +79,7 @@ def _administration(state: ClientState, asked: ClientRequest) -> Operation:
     if asked.operation == "create_topic":
         pairs = [pair.partition("=") for pair in str(given.get("configs", "")).split()]
         assignment = tuple(int(node) for node in str(given.get("assignment", "")).split(",") if node)
-        request = CreateTopicRequest(
+        request = core.CreateTopicRequest(
             topic=topic,
             partitions=int(given["partitions"]),
             replication_factor=int(given["replication_factor"]),
@@ -109,27 +89,29 @@ def _administration(state: ClientState, asked: ClientRequest) -> Operation:
         )
     elif asked.operation == "reassign":
         replicas = tuple(int(node) for node in str(given["replicas"]).split(",") if node)
-        request = ReassignPartitionRequest(topic=topic, partition=partition, replicas=replicas or None)
+        request = core.ReassignPartitionRequest(topic=topic, partition=partition, replicas=replicas or None)
     elif asked.operation == "delete_records":
-        request = DeleteRecordsRequest(
+        request = core.DeleteRecordsRequest(
             topic=topic,
             partition=partition,
             before_offset=int(given["before_offset"]),
             timeout_ms=state.settings.request_timeout_ms,
         )
     elif asked.operation in ("add_voter", "remove_voter"):
-        kind = AddRaftVoterRequest if asked.operation == "add_voter" else RemoveRaftVoterRequest
+        kind = core.AddRaftVoterRequest if asked.operation == "add_voter" else core.RemoveRaftVoterRequest
         request = kind(voter_id=int(given["voter"]), directory_id=str(given["directory"]))
     elif asked.operation == "znode":
         action, path, data = (str(given[name]) for name in ("action", "path", "data"))
         kinds = ("get", "children") if action == "get" else (action,)
-        request = ZooKeeperRequest(operations=tuple(ZNodeOperation(kind=each, path=path, data=data) for each in kinds))
+        request = core.ZooKeeperRequest(
+            operations=tuple(core.Operation(kind=each, path=path, data=data) for each in kinds)
+        )
     else:
-        request = ElectLeadersRequest(topic=topic, partition=partition, unclean=bool(int(given["unclean"])))
+        request = core.ElectLeadersRequest(topic=topic, partition=partition, unclean=bool(int(given["unclean"])))
     return Operation(0, request, partition=partition)
 
 
-def note_leaders(state: ClientState, metadata: MetadataResponse) -> bool:
+def note_leaders(state: ClientState, metadata: core.MetadataResponse) -> bool:
     """Take in who leads; whether that is news for anything that waits."""
     wanted = {operation.partition for operation in state.to_send} - state.leaders.keys()
     for topic, partition, told in metadata.partitions:
@@ -142,7 +124,7 @@ def note_leaders(state: ClientState, metadata: MetadataResponse) -> bool:
     return not wanted.isdisjoint(state.leaders)
 
 
-def note_partitions(state: ClientState, metadata: MetadataResponse) -> list[Effect]:
+def note_partitions(state: ClientState, metadata: core.MetadataResponse) -> list[Effect]:
     """Who spreads its records waits for the number of partitions, and for nothing else: it is known now."""
     asking = next((operation for operation in state.to_send if operation.function == "metadata"), None)
     if asking is None or state.partitioner is None:
@@ -155,7 +137,7 @@ def note_partitions(state: ClientState, metadata: MetadataResponse) -> list[Effe
 def as_sent(state: ClientState, operation: Operation) -> Message:
     """The request of an operation; a bit of it flips on its first way when that was ordered."""
     request = operation.request
-    if not operation.is_spoilt or operation.attempt > 1 or not isinstance(request, ProduceRequest):
+    if not operation.is_spoilt or operation.attempt > 1 or not isinstance(request, core.ProduceRequest):
         return request
     *head, last = request.records
     return replace(request, records=bytes((*head, last ^ 1)))
@@ -179,7 +161,7 @@ def fill(state: ClientState, deadline_ms: int) -> list[Effect]:
     elif state.function == "consume" and state.left and not state.on_way and not state.to_send:
         state.left = 0
         topic, partition = state.topic_partition
-        request = FetchRequest(
+        request = core.FetchRequest(
             replica_id=NO_NODE,
             topic=topic,
             partition=partition,
@@ -197,11 +179,11 @@ def fill(state: ClientState, deadline_ms: int) -> list[Effect]:
 
 def _told(state: ClientState, request: Message) -> str:
     """What an administrative operation is about, in words."""
-    if isinstance(request, AddRaftVoterRequest | RemoveRaftVoterRequest):
+    if isinstance(request, core.AddRaftVoterRequest | core.RemoveRaftVoterRequest):
         return f"{request.voter_id} {request.directory_id}".strip()
-    if isinstance(request, ZooKeeperRequest):
+    if isinstance(request, core.ZooKeeperRequest):
         return f"{request.operations[0].kind} {request.operations[0].path}"
-    if not isinstance(request, DeleteRecordsRequest):
+    if not isinstance(request, core.DeleteRecordsRequest):
         return state.topic_partition.topic
     before = request.before_offset
     return "before the high watermark" if before == HIGH_WATERMARK else f"before {before}"
@@ -211,7 +193,7 @@ def _want_producer_id(state: ClientState, deadline_ms: int) -> list[Effect]:
     """An idempotent producer needs an id before its first batch; any broker gives one, so the leader is asked."""
     if not state.left or state.on_way or state.to_send:
         return []
-    request = InitProducerIdRequest(client_id=state.client_id)
+    request = core.InitProducerIdRequest(client_id=state.client_id)
     operation = Operation(0, request, function="init_producer_id", partition=state.topic_partition.partition)
     state.to_send.append(operation)
     return _invoke(state, operation, deadline_ms, "")
@@ -221,7 +203,7 @@ def _want_partitions(state: ClientState, deadline_ms: int) -> list[Effect]:
     """Any broker's metadata tells how many there are."""
     if not state.left or state.to_send:
         return []
-    request = MetadataRequest(topics=(state.topic_partition.topic,))
+    request = core.MetadataRequest(topics=(state.topic_partition.topic,))
     state.to_send = [Operation(0, request, function="metadata")]
     state.leaders = {}
     return _invoke(state, state.to_send[0], deadline_ms, "")
@@ -240,10 +222,10 @@ def _next_step(state: ClientState, producer: Transactional, deadline_ms: int) ->
         producer.ended(state.function)
         return []
     operation = Operation(0, ask.request, function=ask.function, partition=ask.partition, count=ask.count)
-    if isinstance(ask.request, ProduceRequest):
+    if isinstance(ask.request, core.ProduceRequest):
         operation.digests, state.left = (f"{stored_crc(ask.request.records):08x}",), 0
     effects = _invoke(state, operation, deadline_ms, ask.text)
-    if state.late and isinstance(ask.request, ProduceRequest):
+    if state.late and isinstance(ask.request, core.ProduceRequest):
         producer.late.append(ask.request)
         operation.is_doubtful, operation.last_error = True, -1
         return [*effects, *fail(state, operation)]
@@ -325,7 +307,7 @@ def _next_batch(state: ClientState, deadline_ms: int) -> list[Effect]:
     ]
     data = encode_batch(records, sequenced=sequenced)
     state.next_sequences[partition] = (sequence + count) & SEQUENCE_MAX
-    request = ProduceRequest(
+    request = core.ProduceRequest(
         client_id=state.client_id,
         topic=state.topic_partition.topic,
         partition=partition,
@@ -347,25 +329,25 @@ def finish(state: ClientState, operation: Operation, response: Message) -> list[
     if state.transaction is not None:
         state.transaction.done(state.function, response, state.topic_partition)
     match response:
-        case ProduceResponse(base_offset=base_offset):
+        case core.ProduceResponse(base_offset=base_offset):
             return succeed(state, operation, base_offset, operation.count, operation.digests)
-        case InitProducerIdResponse() if state.transaction is not None:
+        case core.InitProducerIdResponse() if state.transaction is not None:
             given = f"producer {response.producer_id} epoch {response.producer_epoch}"
             return succeed(state, operation, -1, 0, (given,))
-        case InitProducerIdResponse(producer_id=producer_id, producer_epoch=producer_epoch):
+        case core.InitProducerIdResponse(producer_id=producer_id, producer_epoch=producer_epoch):
             state.producer_id, state.producer_epoch, state.next_sequences = producer_id, producer_epoch, {}
             return succeed(state, operation, -1, 0, ())
-        case FetchResponse():
+        case core.FetchResponse():
             return consuming.consumed(state, operation, response)
-        case DeleteRecordsResponse(low_watermark=low_watermark):
+        case core.DeleteRecordsResponse(low_watermark=low_watermark):
             return succeed(state, operation, low_watermark, 0, ())
-        case ZooKeeperResponse(results=results):
+        case core.ZooKeeperResponse(results=results):
             return succeed(state, operation, -1, 0, _found(results))
         case _:
             return succeed(state, operation, -1, 0, ())
 
 
-def _found(results: tuple[OperationResult, ...]) -> tuple[str, ...]:
+def _found(results: tuple[core.OperationResult, ...]) -> tuple[str, ...]:
     """What a znode is after the operation, in words."""
     last = results[-1]
     below = f"below it {', '.join(last.children)}" if last.children else ""

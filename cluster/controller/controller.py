@@ -17,36 +17,13 @@ from cluster.controller.state import ControllerState
 from cluster.controller.topic_configs import on_alter_configs
 from cluster.controller.topic_deletion import on_delete_topic
 from cluster.controller.topics import on_create_topic
+from cluster.model import messages as core
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ControllerActivated, ControllerDeactivated
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId, Offset
 from cluster.model.inputs import Input, QuorumStatus, Received, TimerFired
-from cluster.model.messages import (
-    AllocateProducerIdsRequest,
-    AllocateProducerIdsResponse,
-    AlterConfigsRequest,
-    AlterConfigsResponse,
-    AlterPartitionRequest,
-    AlterPartitionResponse,
-    BrokerHeartbeatRequest,
-    BrokerHeartbeatResponse,
-    BrokerRegistrationRequest,
-    BrokerRegistrationResponse,
-    CreatePartitionsRequest,
-    CreatePartitionsResponse,
-    CreateTopicRequest,
-    CreateTopicResponse,
-    DeleteTopicRequest,
-    DeleteTopicResponse,
-    ElectLeadersRequest,
-    ElectLeadersResponse,
-    Message,
-    ReassignPartitionRequest,
-    ReassignPartitionResponse,
-    ReportLogEndRequest,
-    ReportLogEndResponse,
-)
+from cluster.model.messages import Message
 from cluster.model.metadata_records import NoOpRecord
 from cluster.model.settings import Settings
 
@@ -125,27 +102,27 @@ class Controller:
         batch = Batch(state.image, next_offset)
         response: Message
         match request:
-            case BrokerRegistrationRequest():
+            case core.BrokerRegistrationRequest():
                 response = on_registration(state, batch, request, now_ms)
-            case BrokerHeartbeatRequest():
+            case core.BrokerHeartbeatRequest():
                 response = on_heartbeat(state, batch, request, now_ms)
-            case AlterPartitionRequest():
+            case core.AlterPartitionRequest():
                 response = on_alter_partition(state, batch, request)
-            case ReportLogEndRequest():
+            case core.ReportLogEndRequest():
                 response = on_log_end(state, batch, request)
-            case CreateTopicRequest():
+            case core.CreateTopicRequest():
                 response = on_create_topic(state, batch, request)
-            case ElectLeadersRequest():
+            case core.ElectLeadersRequest():
                 response = on_elect_leaders(state, batch, request)
-            case AllocateProducerIdsRequest():
+            case core.AllocateProducerIdsRequest():
                 response = on_allocate_producer_ids(state, batch, request)
-            case CreatePartitionsRequest():
+            case core.CreatePartitionsRequest():
                 response = on_create_partitions(state, batch, request)
-            case DeleteTopicRequest():
+            case core.DeleteTopicRequest():
                 response = on_delete_topic(state, batch, request)
-            case ReassignPartitionRequest():
+            case core.ReassignPartitionRequest():
                 response = on_reassign_partition(state, batch, request)
-            case AlterConfigsRequest():
+            case core.AlterConfigsRequest():
                 response = on_alter_configs(state, batch, request)
             case _:
                 return []
@@ -184,27 +161,27 @@ def not_controller(request: Message, leader_id: NodeId) -> Message | None:
     """The answer of a node that is not the active controller, with a hint; None for what no controller answers."""
     error = ErrorCode.NOT_CONTROLLER
     match request:
-        case BrokerRegistrationRequest():
-            return BrokerRegistrationResponse(error=error, leader_id=leader_id)
-        case BrokerHeartbeatRequest():
-            return BrokerHeartbeatResponse(error=error, leader_id=leader_id)
-        case AlterPartitionRequest(topic=topic, partition=partition):
-            return AlterPartitionResponse(error=error, topic=topic, partition=partition, leader_id=leader_id)
-        case ReportLogEndRequest(topic=topic, partition=partition):
-            return ReportLogEndResponse(error=error, topic=topic, partition=partition, leader_id=leader_id)
-        case CreateTopicRequest():
-            return CreateTopicResponse(error=error, leader_id=leader_id)
-        case ElectLeadersRequest():
-            return ElectLeadersResponse(error=error, leader_id=leader_id)
-        case AllocateProducerIdsRequest():
-            return AllocateProducerIdsResponse(error=error, leader_id=leader_id)
-        case CreatePartitionsRequest():
-            return CreatePartitionsResponse(error=error, leader_id=leader_id)
-        case ReassignPartitionRequest():
-            return ReassignPartitionResponse(error=error, leader_id=leader_id)
-        case AlterConfigsRequest():
-            return AlterConfigsResponse(error=error, leader_id=leader_id)
-        case DeleteTopicRequest():
-            return DeleteTopicResponse(error=error, leader_id=leader_id)
+        case core.BrokerRegistrationRequest():
+            return core.BrokerRegistrationResponse(error=error, leader_id=leader_id)
+        case core.BrokerHeartbeatRequest():
+            return core.BrokerHeartbeatResponse(error=error, leader_id=leader_id)
+        case core.AlterPartitionRequest(topic=topic, partition=partition):
+            return core.AlterPartitionResponse(error=error, topic=topic, partition=partition, leader_id=leader_id)
+        case core.ReportLogEndRequest(topic=topic, partition=partition):
+            return core.ReportLogEndResponse(error=error, topic=topic, partition=partition, leader_id=leader_id)
+        case core.CreateTopicRequest():
+            return core.CreateTopicResponse(error=error, leader_id=leader_id)
+        case core.ElectLeadersRequest():
+            return core.ElectLeadersResponse(error=error, leader_id=leader_id)
+        case core.AllocateProducerIdsRequest():
+            return core.AllocateProducerIdsResponse(error=error, leader_id=leader_id)
+        case core.CreatePartitionsRequest():
+            return core.CreatePartitionsResponse(error=error, leader_id=leader_id)
+        case core.ReassignPartitionRequest():
+            return core.ReassignPartitionResponse(error=error, leader_id=leader_id)
+        case core.AlterConfigsRequest():
+            return core.AlterConfigsResponse(error=error, leader_id=leader_id)
+        case core.DeleteTopicRequest():
+            return core.DeleteTopicResponse(error=error, leader_id=leader_id)
         case _:
             return None

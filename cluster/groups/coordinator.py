@@ -16,50 +16,25 @@ from cluster.groups.consumer import heartbeat as consumer_heartbeat
 from cluster.groups.consumer.state import Topics
 from cluster.groups.loading import Loading
 from cluster.groups.state import Group, Shard, Shared
+from cluster.model import messages as core
 from cluster.model.effects import Effect, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import OFFSETS_TOPIC, NodeId
 from cluster.model.inputs import Received, TimerFired
-from cluster.model.messages import (
-    ConsumerGroupDescribeRequest,
-    ConsumerGroupHeartbeatRequest,
-    ConsumerGroupHeartbeatResponse,
-    DeleteGroupsRequest,
-    DescribeGroupsRequest,
-    DescribeGroupsResponse,
-    HeartbeatRequest,
-    HeartbeatResponse,
-    JoinGroupRequest,
-    JoinGroupResponse,
-    LeaveGroupRequest,
-    LeaveGroupResponse,
-    ListGroupsRequest,
-    Message,
-    OffsetCommitRequest,
-    OffsetCommitResponse,
-    OffsetDeleteRequest,
-    OffsetDeleteResponse,
-    OffsetFetchRequest,
-    OffsetFetchResponse,
-    OffsetsDecided,
-    ProduceResponse,
-    SyncGroupRequest,
-    SyncGroupResponse,
-    TxnOffsetCommitRequest,
-)
+from cluster.model.messages import Message
 from cluster.model.settings import Settings
 
 EXPIRE_TIMER = "groups.expire"
 OfGroup: TypeAlias = (
-    JoinGroupRequest
-    | SyncGroupRequest
-    | HeartbeatRequest
-    | LeaveGroupRequest
-    | OffsetCommitRequest
-    | OffsetFetchRequest
-    | OffsetDeleteRequest
-    | TxnOffsetCommitRequest
-    | ConsumerGroupHeartbeatRequest
+    core.JoinGroupRequest
+    | core.SyncGroupRequest
+    | core.HeartbeatRequest
+    | core.LeaveGroupRequest
+    | core.OffsetCommitRequest
+    | core.OffsetFetchRequest
+    | core.OffsetDeleteRequest
+    | core.TxnOffsetCommitRequest
+    | core.ConsumerGroupHeartbeatRequest
 )
 
 
@@ -119,19 +94,19 @@ class GroupCoordinator(Coordinator[Shard, Loading]):
 
     def _on_message(self, asker: Asker, message: object, now_ms: int) -> list[Effect]:
         match message:
-            case ProduceResponse():
+            case core.ProduceResponse():
                 return writing.on_response(self._shared, asker.correlation, message, now_ms)
-            case OffsetsDecided(partition=partition):
+            case core.OffsetsDecided(partition=partition):
                 return self._on_decided(partition, message)
-            case ListGroupsRequest():
+            case core.ListGroupsRequest():
                 listed = overview.list_groups(self._shards.values(), message)
                 return [Send(asker.sender, listed, asker.correlation)]
-            case DescribeGroupsRequest(groups=names):
+            case core.DescribeGroupsRequest(groups=names):
                 return [Send(asker.sender, self._describe(names), asker.correlation)]
-            case ConsumerGroupDescribeRequest(groups=names):
+            case core.ConsumerGroupDescribeRequest(groups=names):
                 response = consumer_describe.describe((self._look_up(name) for name in names), self._topics)
                 return [Send(asker.sender, response, asker.correlation)]
-            case DeleteGroupsRequest(groups=names):
+            case core.DeleteGroupsRequest(groups=names):
                 found = [(name, *self._find(name)) for name in dict.fromkeys(names)]
                 return overview.delete_groups(self._shared, found, asker, now_ms)
             case _ if isinstance(message, OfGroup):
@@ -139,7 +114,7 @@ class GroupCoordinator(Coordinator[Shard, Loading]):
             case _:
                 return []
 
-    def _on_decided(self, partition: int, decided: OffsetsDecided) -> list[Effect]:
+    def _on_decided(self, partition: int, decided: core.OffsetsDecided) -> list[Effect]:
         """A marker that came behind what was read so far is read, too, before anything is served."""
         shard, read = self._shards.get(partition), self._loading.get(partition)
         if shard is None:
@@ -151,32 +126,32 @@ class GroupCoordinator(Coordinator[Shard, Loading]):
 
     def _on_group(self, asker: Asker, message: OfGroup, now_ms: int) -> list[Effect]:
         shard, error = self._find(message.group)
-        if not message.group and isinstance(message, ConsumerGroupHeartbeatRequest):
-            refused = ConsumerGroupHeartbeatResponse(error=ErrorCode.INVALID_REQUEST, message="it has no group id")
+        if not message.group and isinstance(message, core.ConsumerGroupHeartbeatRequest):
+            refused = core.ConsumerGroupHeartbeatResponse(error=ErrorCode.INVALID_REQUEST, message="it has no group id")
             return [Send(asker.sender, refused, asker.correlation)]
-        if not message.group and not isinstance(message, OffsetCommitRequest | OffsetFetchRequest):
+        if not message.group and not isinstance(message, core.OffsetCommitRequest | core.OffsetFetchRequest):
             error = ErrorCode.INVALID_GROUP_ID
         if shard is None or error != ErrorCode.NONE:
             return [Send(asker.sender, not_here(message, error), asker.correlation)]
         shared = self._shared
         match message:
-            case JoinGroupRequest():
+            case core.JoinGroupRequest():
                 return joining.on_join(shared, shard, asker, message, now_ms)
-            case SyncGroupRequest():
+            case core.SyncGroupRequest():
                 return syncing.on_sync(shared, shard, asker, message, now_ms)
-            case HeartbeatRequest():
+            case core.HeartbeatRequest():
                 return presence.on_heartbeat(shared, shard, asker, message, now_ms)
-            case LeaveGroupRequest():
+            case core.LeaveGroupRequest():
                 return presence.on_leave(shared, shard, asker, message, now_ms)
-            case OffsetCommitRequest():
+            case core.OffsetCommitRequest():
                 return offsets.on_commit(shared, shard, asker, message, self._topics.exists, now_ms)
-            case TxnOffsetCommitRequest():
+            case core.TxnOffsetCommitRequest():
                 return transactional_offsets.on_commit(shared, shard, asker, message, self._topics.exists, now_ms)
-            case OffsetFetchRequest():
+            case core.OffsetFetchRequest():
                 return offsets.on_fetch(shard, asker, message)
-            case OffsetDeleteRequest():
+            case core.OffsetDeleteRequest():
                 return offsets.on_delete(shared, shard, asker, message, self._topics.exists)
-            case ConsumerGroupHeartbeatRequest():
+            case core.ConsumerGroupHeartbeatRequest():
                 return consumer_heartbeat.on_heartbeat(shared, shard, asker, message, self._topics, now_ms)
             case _:
                 assert_never(message)
@@ -191,7 +166,7 @@ class GroupCoordinator(Coordinator[Shard, Loading]):
         shard, error = self._find(name)
         return name, None if shard is None else shard.groups.get(name), error
 
-    def _describe(self, names: tuple[str, ...]) -> DescribeGroupsResponse:
+    def _describe(self, names: tuple[str, ...]) -> core.DescribeGroupsResponse:
         groups, members = [], []
         for name in names:
             shard, error = self._find(name)
@@ -201,7 +176,7 @@ class GroupCoordinator(Coordinator[Shard, Loading]):
             described, its_members = overview.describe(name, shard.groups.get(name))
             groups.append(described)
             members += its_members
-        return DescribeGroupsResponse(groups=tuple(groups), members=tuple(members))
+        return core.DescribeGroupsResponse(groups=tuple(groups), members=tuple(members))
 
     def _on_timer(self, name: str, now_ms: int) -> list[Effect]:
         kind, _, number = name.removeprefix(self.prefix).partition(".")
@@ -249,25 +224,25 @@ def not_here(message: OfGroup, error: ErrorCode) -> Message:
     A heartbeat is not worth an error while the group is being read: its session begins anew anyway.
     """
     match message:
-        case JoinGroupRequest():
-            return JoinGroupResponse(error=error, member_id=message.member_id)
-        case SyncGroupRequest():
-            return SyncGroupResponse(error=error)
-        case HeartbeatRequest():
+        case core.JoinGroupRequest():
+            return core.JoinGroupResponse(error=error, member_id=message.member_id)
+        case core.SyncGroupRequest():
+            return core.SyncGroupResponse(error=error)
+        case core.HeartbeatRequest():
             is_loading = error == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
-            return HeartbeatResponse(error=ErrorCode.NONE if is_loading else error)
-        case LeaveGroupRequest():
-            return LeaveGroupResponse(error=error)
-        case OffsetCommitRequest():
+            return core.HeartbeatResponse(error=ErrorCode.NONE if is_loading else error)
+        case core.LeaveGroupRequest():
+            return core.LeaveGroupResponse(error=error)
+        case core.OffsetCommitRequest():
             partitions = tuple((item[0], item[1], int(error)) for item in message.offsets)
-            return OffsetCommitResponse(error=error, partitions=partitions)
-        case TxnOffsetCommitRequest():
+            return core.OffsetCommitResponse(error=error, partitions=partitions)
+        case core.TxnOffsetCommitRequest():
             return transactional_offsets.refusal(message, error)
-        case OffsetFetchRequest():
-            return OffsetFetchResponse(error=error)
-        case OffsetDeleteRequest():
-            return OffsetDeleteResponse(error=error)
-        case ConsumerGroupHeartbeatRequest():
-            return ConsumerGroupHeartbeatResponse(error=error)
+        case core.OffsetFetchRequest():
+            return core.OffsetFetchResponse(error=error)
+        case core.OffsetDeleteRequest():
+            return core.OffsetDeleteResponse(error=error)
+        case core.ConsumerGroupHeartbeatRequest():
+            return core.ConsumerGroupHeartbeatResponse(error=error)
         case _:
             assert_never(message)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from typing import Any, ClassVar, Self, cast, dataclass_transform, get_type_hints
 
@@ -89,6 +89,13 @@ class Command:
         if len(words) >= required:
             found += [offer for word in keyed.values() for offer in word.offered(known)]
         return found
+
+    @classmethod
+    def about(cls, first: str, choose: Callable[[Sequence[str]], str]) -> str:
+        """As it is typed: `first`, and in each other place that has to be filled one of the words that it offers."""
+        placed, _ = words_of(cls)
+        needed = [word for name, word in placed.items() if name in required_of(cls)]
+        return " ".join((cls.verb, first, *(choose(word.offered(Known())) for word in needed[1:])))
 
     @property
     def arguments(self) -> str:

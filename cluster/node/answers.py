@@ -5,44 +5,21 @@ from __future__ import annotations
 from cluster.controller.controller import not_controller
 from cluster.controller.image import MetadataImage
 from cluster.groups.coordinator import OfGroup, not_here
+from cluster.model import messages as core
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NodeId
-from cluster.model.messages import (
-    AddRaftVoterRequest,
-    AddRaftVoterResponse,
-    ConsumerGroupDescribeRequest,
-    ConsumerGroupDescribeResponse,
-    DeleteGroupsRequest,
-    DeleteGroupsResponse,
-    DescribeConfigsRequest,
-    DescribeConfigsResponse,
-    DescribeGroupsRequest,
-    DescribeGroupsResponse,
-    DescribeQuorumRequest,
-    DescribeQuorumResponse,
-    FindCoordinatorRequest,
-    FindCoordinatorResponse,
-    InitProducerIdRequest,
-    InitProducerIdResponse,
-    ListGroupsRequest,
-    ListGroupsResponse,
-    Message,
-    MetadataRequest,
-    MetadataResponse,
-    RemoveRaftVoterRequest,
-    RemoveRaftVoterResponse,
-)
+from cluster.model.messages import Message
 from cluster.replication import replica_manager
 from cluster.transactions.coordinator import AboutTransactions
 from cluster.transactions.coordinator import not_here as no_coordinator
 
 
-def describe_metadata(image: MetadataImage, leader_id: NodeId, request: MetadataRequest) -> MetadataResponse:
+def describe_metadata(image: MetadataImage, leader_id: NodeId, request: core.MetadataRequest) -> core.MetadataResponse:
     """Leaders and brokers as applied here; a fenced broker answers too. Source: Kafka KRaftMetadataCache."""
     wanted, known = request.topics, image.partitions
     asked = [where for where in known if not wanted or where.topic in wanted]
     partitions = tuple([(where.topic, where.partition, known[where]) for where in sorted(asked)])
-    return MetadataResponse(controller_id=leader_id, brokers=image.unfenced_brokers(), partitions=partitions)
+    return core.MetadataResponse(controller_id=leader_id, brokers=image.unfenced_brokers(), partitions=partitions)
 
 
 def refuse(request: Message, leader_id: NodeId) -> Message | None:
@@ -50,28 +27,28 @@ def refuse(request: Message, leader_id: NodeId) -> Message | None:
     if type(request) in replica_manager.REQUESTS:
         return replica_manager.refusal_of(request, ErrorCode.NOT_LEADER_OR_FOLLOWER)
     match request:
-        case InitProducerIdRequest():
-            return InitProducerIdResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE)
-        case DescribeConfigsRequest():
-            return DescribeConfigsResponse(error=ErrorCode.BROKER_NOT_AVAILABLE, reason="no broker")
-        case DescribeQuorumRequest():
-            return DescribeQuorumResponse(error=ErrorCode.NOT_CONTROLLER, leader_id=leader_id)
-        case AddRaftVoterRequest():
-            return AddRaftVoterResponse(error=ErrorCode.NOT_CONTROLLER, leader_id=leader_id)
-        case RemoveRaftVoterRequest():
-            return RemoveRaftVoterResponse(error=ErrorCode.NOT_CONTROLLER, leader_id=leader_id)
-        case FindCoordinatorRequest(group=group):
-            return FindCoordinatorResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE, group=group)
-        case ListGroupsRequest():
-            return ListGroupsResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE)
-        case DescribeGroupsRequest(groups=names):
+        case core.InitProducerIdRequest():
+            return core.InitProducerIdResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        case core.DescribeConfigsRequest():
+            return core.DescribeConfigsResponse(error=ErrorCode.BROKER_NOT_AVAILABLE, reason="no broker")
+        case core.DescribeQuorumRequest():
+            return core.DescribeQuorumResponse(error=ErrorCode.NOT_CONTROLLER, leader_id=leader_id)
+        case core.AddRaftVoterRequest():
+            return core.AddRaftVoterResponse(error=ErrorCode.NOT_CONTROLLER, leader_id=leader_id)
+        case core.RemoveRaftVoterRequest():
+            return core.RemoveRaftVoterResponse(error=ErrorCode.NOT_CONTROLLER, leader_id=leader_id)
+        case core.FindCoordinatorRequest(group=group):
+            return core.FindCoordinatorResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE, group=group)
+        case core.ListGroupsRequest():
+            return core.ListGroupsResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        case core.DescribeGroupsRequest(groups=names):
             wrong = int(ErrorCode.NOT_COORDINATOR)
-            return DescribeGroupsResponse(groups=tuple((wrong, name, "", "", "") for name in names))
-        case ConsumerGroupDescribeRequest(groups=names):
+            return core.DescribeGroupsResponse(groups=tuple((wrong, name, "", "", "") for name in names))
+        case core.ConsumerGroupDescribeRequest(groups=names):
             refused_groups = tuple((int(ErrorCode.NOT_COORDINATOR), name, "", 0, 0, "") for name in names)
-            return ConsumerGroupDescribeResponse(groups=refused_groups)
-        case DeleteGroupsRequest(groups=names):
-            return DeleteGroupsResponse(groups=tuple((name, int(ErrorCode.NOT_COORDINATOR)) for name in names))
+            return core.ConsumerGroupDescribeResponse(groups=refused_groups)
+        case core.DeleteGroupsRequest(groups=names):
+            return core.DeleteGroupsResponse(groups=tuple((name, int(ErrorCode.NOT_COORDINATOR)) for name in names))
         case _ if isinstance(request, AboutTransactions):
             return no_coordinator(request, ErrorCode.NOT_COORDINATOR)
         case _ if isinstance(request, OfGroup):

@@ -26,7 +26,6 @@ class SessionState(NamedTuple):
 
     client: NodeId
     timeout_ms: int
-    opened_ns: int
 
 
 @dataclass(slots=True)

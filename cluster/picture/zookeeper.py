@@ -27,7 +27,7 @@ def _started(state: ClusterFacts, _entry: Entry, event: ev.ZooKeeperStarted) -> 
 
 
 def _session_opened(state: ClusterFacts, entry: Entry, event: ev.SessionOpened) -> None:
-    state.zookeeper.sessions[event.session_id] = SessionState(event.client, event.timeout_ms, entry.t_ns)
+    state.zookeeper.sessions[event.session_id] = SessionState(event.client, event.timeout_ms)
 
 
 def _session_ended(state: ClusterFacts, _entry: Entry, event: ev.SessionEnded) -> None:

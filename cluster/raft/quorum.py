@@ -304,6 +304,5 @@ class Quorum:
         if state.role is not Role.LEADER or not state.others:
             state.is_stopped = True
             return []
-        state.is_stopping = True
         effects = leadership.resign(state, "asked to stop")
         return [*effects, SetTimer(timers.STOP_TIMER, state.settings.quorum_retry_backoff_ms)]

@@ -119,7 +119,6 @@ class QuorumState:
     """Of a leader: the change of voters that waits until it is committed."""
     joins: bool = False
     """Whether it asks to vote while it does not."""
-    is_stopping: bool = False
     is_stopped: bool = False
 
     @property

@@ -9,31 +9,10 @@ from time import monotonic_ns
 from typing import assert_never
 
 from cluster.faults.effects_on_links import LinkRules
+from cluster.links import vocabulary as link
 from cluster.links.frame import Frame
 from cluster.links.machine import NS_PER_S, LinkMachine
 from cluster.links.traffic import Observe
-from cluster.links.vocabulary import (
-    Accepted,
-    AnswerOut,
-    Closed,
-    Connect,
-    Connected,
-    Deliver,
-    FramesIn,
-    Input,
-    Lost,
-    Refused,
-    RequestOut,
-    Reset,
-    ResetAsked,
-    RulesChanged,
-    SetTimer,
-    Silenced,
-    Tell,
-    Timer,
-    TimerFired,
-    Write,
-)
 from cluster.model.events import ClientRefused, Event
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
 from cluster.runtime.transport import ACCEPT_TIMEOUT_MS, LOOPBACK, Connection, accept, bind
@@ -99,7 +78,7 @@ class Connections:
             self._traffic.asked(target, frame, self._clock())
             self._write(connection, frame)
         else:
-            self._do(RequestOut(target, frame))
+            self._do(link.RequestOut(target, frame))
 
     def respond(self, target: NodeId, frame: Frame) -> None:
         """Send an answer over the connection its request came in on; without one it is gone."""
@@ -108,7 +87,7 @@ class Connections:
         if connection is None:
             return
         if links.is_silent or connection.peer in links.ruled:
-            self._do(AnswerOut(connection, frame))
+            self._do(link.AnswerOut(connection, frame))
         else:
             self._traffic.left(connection.peer, frame, self._clock())
             self._write(connection, frame)
@@ -121,7 +100,7 @@ class Connections:
 
     def apply(self, rules: LinkRules) -> None:
         """Put rules in force in place of those before."""
-        self._do(RulesChanged(rules))
+        self._do(link.RulesChanged(rules))
         self.flush()
 
     def watch(self, leaderless: frozenset[TopicPartition]) -> None:
@@ -130,11 +109,11 @@ class Connections:
 
     def silence(self) -> None:
         """Say and hear nothing more: the moment before power is lost."""
-        self._do(Silenced())
+        self._do(link.Silenced())
 
     def reset(self, other: NodeId, trigger: str) -> None:
         """Reset every connection with another node."""
-        self._do(ResetAsked(other, trigger))
+        self._do(link.ResetAsked(other, trigger))
 
     def close(self) -> None:
         """Stop listening, send what is queued, close all."""
@@ -151,14 +130,14 @@ class Connections:
         """A handshake is done."""
         self._unproved.discard(connection)
         attempt = self._open[connection]
-        self._do(Connected(connection, attempt) if attempt else Accepted(connection))
+        self._do(link.Connected(connection, attempt) if attempt else link.Accepted(connection))
         self.flush()
 
     def on_frames(self, connection: Connection, frames: list[Frame]) -> None:
         """Frames came in."""
         links = self._links
         if links.is_silent or connection.peer in links.cut_off:
-            self._do(FramesIn(connection, frames))
+            self._do(link.FramesIn(connection, frames))
             return
         if not connection.is_call:
             for frame in frames:
@@ -183,28 +162,28 @@ class Connections:
         self._unproved.discard(connection)
         attempt = self._open.pop(connection, 0)
         if attempt:
-            self._do(Refused(connection.peer, attempt))
-        self._do(Closed(connection))
+            self._do(link.Refused(connection.peer, attempt))
+        self._do(link.Closed(connection))
 
-    def _do(self, happened: Input[Connection]) -> None:
+    def _do(self, happened: link.Input[Connection]) -> None:
         loop = self._loop
         for effect in self._links.handle(happened, self._clock()):
             match effect:
-                case Write(channel=connection, frame=frame):
+                case link.Write(channel=connection, frame=frame):
                     self._write(connection, frame)
-                case Deliver(frames=frames):
+                case link.Deliver(frames=frames):
                     self._deliver(frames)
-                case Lost(peer=peer, is_soon=True):
+                case link.Lost(peer=peer, is_soon=True):
                     loop.call_soon(self._lost, peer)
-                case Lost(peer=peer):
+                case link.Lost(peer=peer):
                     self._lost(peer)
-                case SetTimer(delay_ns=delay_ns, timer=timer):
+                case link.SetTimer(delay_ns=delay_ns, timer=timer):
                     loop.call_later(delay_ns / NS_PER_S, self._on_timer, timer)
-                case Connect(target=target, attempt=attempt):
+                case link.Connect(target=target, attempt=attempt):
                     self._connect(target, attempt)
-                case Reset(channel=connection):
+                case link.Reset(channel=connection):
                     connection.reset()
-                case Tell(event=event, trigger=trigger):
+                case link.Tell(event=event, trigger=trigger):
                     self._emit(event, trigger)
                 case _:
                     assert_never(effect)
@@ -234,7 +213,7 @@ class Connections:
             self._loop.call_soon(connection.abort)
         return connection
 
-    def _on_timer(self, timer: Timer) -> None:
+    def _on_timer(self, timer: link.Timer) -> None:
         if not self._is_closed:
-            self._do(TimerFired(timer))
+            self._do(link.TimerFired(timer))
             self.flush()

@@ -12,27 +12,12 @@ from msgspec.structs import asdict
 from cluster.coordination import writing
 from cluster.coordination.coordinator import NAME_BYTES_MAX, Coordinator
 from cluster.coordination.led_partition import Asker, LedPartition
+from cluster.model import messages as core
 from cluster.model.effects import Effect, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import FIRST_TRANSACTION_CORRELATION, TRANSACTIONS_TOPIC, NodeId
 from cluster.model.inputs import Disconnected, Received, TimerFired
-from cluster.model.messages import (
-    AddOffsetsToTxnRequest,
-    AddOffsetsToTxnResponse,
-    AddPartitionsToTxnRequest,
-    AddPartitionsToTxnResponse,
-    DescribeTransactionsRequest,
-    DescribeTransactionsResponse,
-    EndTxnRequest,
-    EndTxnResponse,
-    InitProducerIdRequest,
-    InitProducerIdResponse,
-    ListTransactionsRequest,
-    ListTransactionsResponse,
-    Message,
-    ProduceResponse,
-    WriteTxnMarkersResponse,
-)
+from cluster.model.messages import Message
 from cluster.model.settings import Settings
 from cluster.transactions import changing, ending, init_producer_id, loading, marking, overview, partitions
 from cluster.transactions.loading import Loading
@@ -40,8 +25,10 @@ from cluster.transactions.marking import Cluster
 from cluster.transactions.state import Kept, Shard, Shared
 
 ABORT_TIMER, EXPIRE_TIMER = "transactions.abort", "transactions.expire"
-OfTransaction: TypeAlias = InitProducerIdRequest | AddPartitionsToTxnRequest | AddOffsetsToTxnRequest | EndTxnRequest
-AboutTransactions: TypeAlias = OfTransaction | DescribeTransactionsRequest | ListTransactionsRequest
+OfTransaction: TypeAlias = (
+    core.InitProducerIdRequest | core.AddPartitionsToTxnRequest | core.AddOffsetsToTxnRequest | core.EndTxnRequest
+)
+AboutTransactions: TypeAlias = OfTransaction | core.DescribeTransactionsRequest | core.ListTransactionsRequest
 
 
 class TransactionCoordinator(Coordinator[Shard, Loading]):
@@ -95,15 +82,15 @@ class TransactionCoordinator(Coordinator[Shard, Loading]):
 
     def _on_message(self, asker: Asker, message: object, now_ms: int) -> list[Effect]:
         match message:
-            case ProduceResponse():
+            case core.ProduceResponse():
                 return writing.on_response(self._shared, asker.correlation, message, now_ms)
-            case InitProducerIdResponse():
+            case core.InitProducerIdResponse():
                 return changing.on_id(self._shared, asker.correlation, message, now_ms)
-            case WriteTxnMarkersResponse():
+            case core.WriteTxnMarkersResponse():
                 return self._on_marker(asker.correlation, message, now_ms)
-            case ListTransactionsRequest():
+            case core.ListTransactionsRequest():
                 return [Send(asker.sender, overview.listed(self._shards, message, now_ms), asker.correlation)]
-            case DescribeTransactionsRequest(transactional_ids=names):
+            case core.DescribeTransactionsRequest(transactional_ids=names):
                 told = overview.described([(name, *self._find(name)) for name in names], now_ms)
                 return [Send(asker.sender, told, asker.correlation)]
             case _ if isinstance(message, OfTransaction):
@@ -117,17 +104,17 @@ class TransactionCoordinator(Coordinator[Shard, Loading]):
             return [Send(asker.sender, not_here(message, error), asker.correlation)]
         shared = self._shared
         match message:
-            case InitProducerIdRequest():
+            case core.InitProducerIdRequest():
                 return init_producer_id.on_init(shared, shard, asker, message, self._cluster, now_ms)
-            case AddPartitionsToTxnRequest():
+            case core.AddPartitionsToTxnRequest():
                 return partitions.on_add(shared, shard, asker, message, now_ms)
-            case AddOffsetsToTxnRequest(group=group):
+            case core.AddOffsetsToTxnRequest(group=group):
                 where = self._cluster.offsets_partition(group)
                 if where is None:
-                    refused = AddOffsetsToTxnResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE)
+                    refused = core.AddOffsetsToTxnResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE)
                     return [Send(asker.sender, refused, asker.correlation)]
                 return partitions.on_add_offsets(shared, shard, asker, message, where, now_ms)
-            case EndTxnRequest():
+            case core.EndTxnRequest():
                 return ending.on_end(shared, shard, asker, message, self._cluster, now_ms)
             case _:
                 assert_never(message)
@@ -138,7 +125,7 @@ class TransactionCoordinator(Coordinator[Shard, Loading]):
             return None, ErrorCode.INVALID_REQUEST
         return self._shard_of(name)
 
-    def _on_marker(self, correlation: int, response: WriteTxnMarkersResponse, now_ms: int) -> list[Effect]:
+    def _on_marker(self, correlation: int, response: core.WriteTxnMarkersResponse, now_ms: int) -> list[Effect]:
         name, _ = self._shared.markers.pop(correlation, ("", None))
         shard, _ = self._find(name)
         kept = None if shard is None else shard.kept.get(name)
@@ -185,18 +172,18 @@ class TransactionCoordinator(Coordinator[Shard, Loading]):
 def not_here(message: AboutTransactions, error: ErrorCode) -> Message:
     """The answer of a broker that does not coordinate the transactional id now."""
     match message:
-        case InitProducerIdRequest():
-            return InitProducerIdResponse(error=error)
-        case AddPartitionsToTxnRequest():
-            return AddPartitionsToTxnResponse(partitions=tuple((*each, int(error)) for each in message.partitions))
-        case AddOffsetsToTxnRequest():
-            return AddOffsetsToTxnResponse(error=error)
-        case EndTxnRequest():
-            return EndTxnResponse(error=error)
-        case ListTransactionsRequest():
-            return ListTransactionsResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE)
-        case DescribeTransactionsRequest(transactional_ids=names):
+        case core.InitProducerIdRequest():
+            return core.InitProducerIdResponse(error=error)
+        case core.AddPartitionsToTxnRequest():
+            return core.AddPartitionsToTxnResponse(partitions=tuple((*each, int(error)) for each in message.partitions))
+        case core.AddOffsetsToTxnRequest():
+            return core.AddOffsetsToTxnResponse(error=error)
+        case core.EndTxnRequest():
+            return core.EndTxnResponse(error=error)
+        case core.ListTransactionsRequest():
+            return core.ListTransactionsResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        case core.DescribeTransactionsRequest(transactional_ids=names):
             told = tuple((int(error), name, "", 0, -1, -1, -1, ()) for name in names)
-            return DescribeTransactionsResponse(transactions=told)
+            return core.DescribeTransactionsResponse(transactions=told)
         case _:
             assert_never(message)

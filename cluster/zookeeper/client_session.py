@@ -8,34 +8,20 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from cluster.model import messages as core
 from cluster.model.effects import CancelTimer, Effect, Emit, Send, SetTimer
 from cluster.model.events import SessionSeen
 from cluster.model.identifiers import NodeId
-from cluster.model.messages import (
-    NO_SESSION,
-    CloseSessionRequest,
-    CloseSessionResponse,
-    Message,
-    Operation,
-    OperationResult,
-    SessionEventsRequest,
-    SessionEventsResponse,
-    SessionRequest,
-    SessionResponse,
-    WatchedEvent,
-    ZooKeeperCode,
-    ZooKeeperRequest,
-    ZooKeeperResponse,
-)
+from cluster.model.messages import Message
 from cluster.model.settings import Settings
 
 RETRY_TIMER = "session.retry"
 SILENCE_TIMER = "session.silence"
 ANSWER_TIMER = "session.answer"
 CORRELATION_STEP, CORRELATION_REMAINDER = 4, 1
-Operations = tuple[Operation, ...]
-Results = tuple[OperationResult, ...]
-LOST = ZooKeeperCode.CONNECTION_LOSS
+Operations = tuple[core.Operation, ...]
+Results = tuple[core.OperationResult, ...]
+LOST = core.ZooKeeperCode.CONNECTION_LOSS
 
 
 class Asked(Struct):
@@ -60,7 +46,7 @@ class Listener(Protocol):
     def on_answer(self, ticket: int, error: int, results: Results, *, is_repeated: bool) -> None:
         """What became of a request; repeated ones may have been done twice."""
 
-    def on_watched(self, event: WatchedEvent) -> None:
+    def on_watched(self, event: core.WatchedEvent) -> None:
         """A watch saw something."""
 
 
@@ -88,7 +74,7 @@ class ClientSession:
         self._seen = 0
         self._is_open = self._is_closing = False
         self._out = out
-        self.session_id = NO_SESSION
+        self.session_id = core.NO_SESSION
         """0 while there is none."""
 
     @property
@@ -103,10 +89,10 @@ class ClientSession:
     def close(self) -> None:
         """End it: the coordinator takes its ephemeral znodes away at once."""
         self._is_closing = True
-        if self.session_id != NO_SESSION:
-            self._send(CloseSessionRequest(session_id=self.session_id))
+        if self.session_id != core.NO_SESSION:
+            self._send(core.CloseSessionRequest(session_id=self.session_id))
 
-    def ask(self, operations: Sequence[Operation]) -> int:
+    def ask(self, operations: Sequence[core.Operation]) -> int:
         """Have them done, all or none; a ticket for the answer. It waits for a session if there is none."""
         self._tickets += 1
         self._queue.append(Asked(self._tickets, tuple(operations)))
@@ -115,23 +101,26 @@ class ClientSession:
 
     def handles(self, message: Message) -> bool:
         """Whether it is an answer of the coordinator."""
-        return isinstance(message, SessionResponse | SessionEventsResponse | ZooKeeperResponse | CloseSessionResponse)
+        return isinstance(
+            message,
+            core.SessionResponse | core.SessionEventsResponse | core.ZooKeeperResponse | core.CloseSessionResponse,
+        )
 
     def on_message(self, correlation: int, message: Message) -> None:
         """An answer of the coordinator; late ones of an earlier connection are dropped."""
         match message:
-            case SessionResponse(session_id=session_id) if correlation == self._opening:
+            case core.SessionResponse(session_id=session_id) if correlation == self._opening:
                 self._on_opened(session_id)
-            case SessionEventsResponse() as answer if correlation == self._events_asked:
+            case core.SessionEventsResponse() as answer if correlation == self._events_asked:
                 self._on_events(answer)
-            case ZooKeeperResponse(error=error, results=results):
+            case core.ZooKeeperResponse(error=error, results=results):
                 asked = self._in_flight.pop(correlation, None)
                 if asked is None:
                     return
                 self._heard()
                 self._ask_skipped_again(correlation)
                 self._await_answers()
-                if error == ZooKeeperCode.SESSION_EXPIRED:
+                if error == core.ZooKeeperCode.SESSION_EXPIRED:
                     self._expire()
                     return
                 self._listener.on_answer(asked.ticket, error, results, is_repeated=asked.is_repeated)
@@ -154,7 +143,7 @@ class ClientSession:
 
     def _open(self) -> None:
         timeout_ms = self._settings.zookeeper_session_timeout_ms
-        self._opening = self._send(SessionRequest(session_id=self.session_id, timeout_ms=timeout_ms))
+        self._opening = self._send(core.SessionRequest(session_id=self.session_id, timeout_ms=timeout_ms))
         self._out.append(SetTimer(SILENCE_TIMER, max(1, timeout_ms * 2 // 3)))
 
     def _fall_silent(self) -> None:
@@ -168,7 +157,7 @@ class ClientSession:
 
     def _on_opened(self, session_id: int) -> None:
         self._opening = -1
-        if session_id == NO_SESSION:
+        if session_id == core.NO_SESSION:
             self._expire()
             return
         is_new = session_id != self.session_id
@@ -186,12 +175,12 @@ class ClientSession:
         timeout_ms = self._settings.zookeeper_session_timeout_ms
         self._out += [CancelTimer(RETRY_TIMER), SetTimer(SILENCE_TIMER, max(1, timeout_ms * 2 // 3))]
 
-    def _on_events(self, answer: SessionEventsResponse) -> None:
+    def _on_events(self, answer: core.SessionEventsResponse) -> None:
         self._events_asked = -1
         if self._is_closing:
             return
         self._heard()
-        if answer.error == ZooKeeperCode.SESSION_EXPIRED:
+        if answer.error == core.ZooKeeperCode.SESSION_EXPIRED:
             self._expire()
             return
         for number, event in enumerate(answer.events, start=answer.first):
@@ -202,12 +191,12 @@ class ClientSession:
             self._ask_events()
 
     def _ask_events(self) -> None:
-        self._events_asked = self._send(SessionEventsRequest(session_id=self.session_id, seen=self._seen))
+        self._events_asked = self._send(core.SessionEventsRequest(session_id=self.session_id, seen=self._seen))
 
     def _expire(self) -> None:
         """Its ephemeral znodes are gone. A new session begins with nothing."""
         self._out.append(Emit(SessionSeen(state="expired", session_id=self.session_id)))
-        self.session_id, self._is_open = NO_SESSION, False
+        self.session_id, self._is_open = core.NO_SESSION, False
         self._events_asked = self._opening = -1
         self._in_flight.clear()
         self._queue.clear()
@@ -237,7 +226,7 @@ class ClientSession:
         was_idle = not self._in_flight
         while self._is_open and self._queue and len(self._in_flight) < self._settings.zookeeper_max_in_flight_requests:
             asked = self._queue.popleft()
-            request = ZooKeeperRequest(session_id=self.session_id, operations=asked.operations)
+            request = core.ZooKeeperRequest(session_id=self.session_id, operations=asked.operations)
             self._in_flight[self._send(request)] = asked
         if was_idle and self._in_flight:
             self._await_answers()

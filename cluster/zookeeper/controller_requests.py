@@ -15,27 +15,11 @@ from cluster.controller.image import TopicState
 from cluster.controller.rules.leader_election import Election
 from cluster.controller.rules.replica_placement import place_replicas
 from cluster.controller.rules.topics import create_topic, delete_topic
+from cluster.model import messages as core
 from cluster.model.effects import Emit
 from cluster.model.errors import ErrorCode
 from cluster.model.events import TopicConfigChanged
 from cluster.model.identifiers import NO_NODE, TopicPartition
-from cluster.model.messages import (
-    AlterConfigsRequest,
-    AlterConfigsResponse,
-    ControlledShutdownRequest,
-    ControlledShutdownResponse,
-    CreatePartitionsRequest,
-    CreatePartitionsResponse,
-    CreateTopicRequest,
-    CreateTopicResponse,
-    DeleteTopicRequest,
-    DeleteTopicResponse,
-    ElectLeadersRequest,
-    ElectLeadersResponse,
-    ReassignPartitionRequest,
-    ReassignPartitionResponse,
-    ZooKeeperCode,
-)
 from cluster.model.topic_settings import COMMIT_RULE, MAJORITY, MIN_ISR, SETTABLE
 from cluster.zookeeper.context import Wanted
 from cluster.zookeeper.controller_events import on_topic_deletion, on_topics
@@ -50,14 +34,14 @@ BY_MAJORITY = f"{COMMIT_RULE} {MAJORITY}: not with control=zookeeper, leaders co
 
 def on_create_topic(office: Office, caller: Caller) -> Steps[None]:
     """Write the topic's znodes as a tool would, then look at them as at anybody's."""
-    request: CreateTopicRequest = caller.request  # type: ignore[assignment]  # REQUESTS sees to it
+    request: core.CreateTopicRequest = caller.request  # type: ignore[assignment]  # REQUESTS sees to it
     image = office.context.image
     ruling = create_topic(image, request)
     error, reason = ruling.value, ruling.reason
     if ruling.granted and dict(request.configs).get(COMMIT_RULE) == MAJORITY:
         error, reason = ErrorCode.INVALID_CONFIG, BY_MAJORITY
     if error != ErrorCode.NONE:
-        office.answer(caller, CreateTopicResponse(error=error, reason=reason, leader_id=office.broker_id))
+        office.answer(caller, core.CreateTopicResponse(error=error, reason=reason, leader_id=office.broker_id))
         return
     start = len(image.topics)
     placed = place_replicas(image, request.partitions, request.replication_factor, start).value
@@ -72,14 +56,14 @@ def on_create_topic(office: Office, caller: Caller) -> Steps[None]:
         topic = request.topic
         yield [create(config_path(topic), encode_configs(own))]
         answer = (yield [create(topic_path(topic), encode_assignment(replicas))])[0]
-        if answer.error == ZooKeeperCode.NODE_EXISTS and not answer.is_repeated:
-            exists = CreateTopicResponse(error=ErrorCode.TOPIC_ALREADY_EXISTS, leader_id=office.broker_id)
+        if answer.error == core.ZooKeeperCode.NODE_EXISTS and not answer.is_repeated:
+            exists = core.CreateTopicResponse(error=ErrorCode.TOPIC_ALREADY_EXISTS, leader_id=office.broker_id)
             office.answer(caller, exists)
             return
         yield from on_topics(office)
     known = office.context.image.topics.get(request.topic)
     topic_state = known or TopicState(topic_id=0, min_insync_replicas=minimum, own=own)
-    done = CreateTopicResponse(
+    done = core.CreateTopicResponse(
         leader_id=office.broker_id,
         topic_id=topic_state.topic_id,
         configs=of_topic(topic_state, office.settings),
@@ -89,22 +73,22 @@ def on_create_topic(office: Office, caller: Caller) -> Steps[None]:
 
 def on_delete_topic(office: Office, caller: Caller) -> Steps[None]:
     """Mark the topic; it goes as soon as all its replicas are there to drop it."""
-    request: DeleteTopicRequest = caller.request  # type: ignore[assignment]
+    request: core.DeleteTopicRequest = caller.request  # type: ignore[assignment]
     ruling = delete_topic(office.context.image, request.topic)
     if not ruling.granted:
-        refused = DeleteTopicResponse(error=ruling.value, reason=ruling.reason, leader_id=office.broker_id)
+        refused = core.DeleteTopicResponse(error=ruling.value, reason=ruling.reason, leader_id=office.broker_id)
         office.answer(caller, refused)
         return
     yield [create(f"{DELETE_TOPICS}/{request.topic}")]
     yield from on_topic_deletion(office)
     waits = "it is marked; it goes once brokers with its replicas are back"
-    late = DeleteTopicResponse(error=ErrorCode.REQUEST_TIMED_OUT, reason=waits, leader_id=office.broker_id)
+    late = core.DeleteTopicResponse(error=ErrorCode.REQUEST_TIMED_OUT, reason=waits, leader_id=office.broker_id)
     office.answer(caller, late)
 
 
 def on_elect_leaders(office: Office, caller: Caller) -> Steps[None]:
     """The preferred replica, or with unclean anybody who is alive."""
-    request: ElectLeadersRequest = caller.request  # type: ignore[assignment]
+    request: core.ElectLeadersRequest = caller.request  # type: ignore[assignment]
     context, where = office.context, TopicPartition(request.topic, request.partition)
     state = context.image.partitions.get(where)
     election = Election.UNCLEAN if request.unclean else Election.PREFERRED
@@ -120,16 +104,16 @@ def on_elect_leaders(office: Office, caller: Caller) -> Steps[None]:
         if not done:
             none = ErrorCode.ELIGIBLE_LEADERS_NOT_AVAILABLE, ErrorCode.PREFERRED_LEADER_NOT_AVAILABLE
             error = none[0] if request.unclean else none[1]
-    office.answer(caller, ElectLeadersResponse(error=error, leader_id=office.broker_id))
+    office.answer(caller, core.ElectLeadersResponse(error=error, leader_id=office.broker_id))
 
 
 def on_controlled_shutdown(office: Office, caller: Caller) -> Steps[None]:
     """Move its leaderships, take it out of ISRs, tell everybody. Source: KIP-49."""
-    request: ControlledShutdownRequest = caller.request  # type: ignore[assignment]
+    request: core.ControlledShutdownRequest = caller.request  # type: ignore[assignment]
     context, broker_id = office.context, request.broker_id
     broker = context.image.brokers.get(broker_id)
     if broker is None or broker.broker_epoch != request.broker_epoch:
-        office.answer(caller, ControlledShutdownResponse(error=ErrorCode.STALE_BROKER_EPOCH))
+        office.answer(caller, core.ControlledShutdownResponse(error=ErrorCode.STALE_BROKER_EPOCH))
         return
     context.image.brokers[broker_id] = replace(broker, in_controlled_shutdown=True)
     why, gone = f"broker {broker_id} shuts down", frozenset({broker_id})
@@ -145,12 +129,12 @@ def on_controlled_shutdown(office: Office, caller: Caller) -> Steps[None]:
     office.machine.push(done)
     led = [where for where, state in partitions.items() if state.leader == broker_id]
     office.machine.stop_replicas([where for where in done if where not in led], [broker_id], delete=False)
-    office.answer(caller, ControlledShutdownResponse(remaining=len(led), leader_id=office.broker_id))
+    office.answer(caller, core.ControlledShutdownResponse(remaining=len(led), leader_id=office.broker_id))
 
 
 def refuse_partitions(office: Office, caller: Caller) -> Steps[None]:
     """Topics grow in KRaft mode only."""
-    refused = CreatePartitionsResponse(
+    refused = core.CreatePartitionsResponse(
         error=ErrorCode.UNSUPPORTED_VERSION, reason=f"more partitions: {NOT_BUILT}", leader_id=office.broker_id
     )
     office.answer(caller, refused)
@@ -159,7 +143,7 @@ def refuse_partitions(office: Office, caller: Caller) -> Steps[None]:
 
 def refuse_configs(office: Office, caller: Caller) -> Steps[None]:
     """Settings of topics change in KRaft mode only."""
-    refused = AlterConfigsResponse(
+    refused = core.AlterConfigsResponse(
         error=ErrorCode.UNSUPPORTED_VERSION, reason=f"another setting: {NOT_BUILT}", leader_id=office.broker_id
     )
     office.answer(caller, refused)
@@ -168,7 +152,7 @@ def refuse_configs(office: Office, caller: Caller) -> Steps[None]:
 
 def refuse_reassignment(office: Office, caller: Caller) -> Steps[None]:
     """Replicas move in KRaft mode only; /admin/reassign_partitions is not built."""
-    refused = ReassignPartitionResponse(
+    refused = core.ReassignPartitionResponse(
         error=ErrorCode.UNSUPPORTED_VERSION, reason=f"other replicas: {NOT_BUILT}", leader_id=office.broker_id
     )
     office.answer(caller, refused)
@@ -176,12 +160,12 @@ def refuse_reassignment(office: Office, caller: Caller) -> Steps[None]:
 
 
 REQUESTS: dict[type, Callable[[Office, Caller], Steps[Any]]] = {
-    CreateTopicRequest: on_create_topic,
-    DeleteTopicRequest: on_delete_topic,
-    ElectLeadersRequest: on_elect_leaders,
-    ControlledShutdownRequest: on_controlled_shutdown,
-    CreatePartitionsRequest: refuse_partitions,
-    AlterConfigsRequest: refuse_configs,
-    ReassignPartitionRequest: refuse_reassignment,
+    core.CreateTopicRequest: on_create_topic,
+    core.DeleteTopicRequest: on_delete_topic,
+    core.ElectLeadersRequest: on_elect_leaders,
+    core.ControlledShutdownRequest: on_controlled_shutdown,
+    core.CreatePartitionsRequest: refuse_partitions,
+    core.AlterConfigsRequest: refuse_configs,
+    core.ReassignPartitionRequest: refuse_reassignment,
 }
 """What only the controller does."""

@@ -11,6 +11,7 @@ from typing import assert_never
 
 from msgspec import Struct, field
 
+from cluster.model import messages as core
 from cluster.model.effects import Append, CancelTimer, Effect, Emit, Flush, Send, SetTimer
 from cluster.model.events import (
     SessionEnded,
@@ -24,22 +25,7 @@ from cluster.model.events import (
 from cluster.model.identifiers import NO_NODE, NodeId, Offset
 from cluster.model.inputs import Flushed, NodeStarted, Received, TimerFired
 from cluster.model.log_view import LogView
-from cluster.model.messages import (
-    NO_SESSION,
-    CloseSessionRequest,
-    CloseSessionResponse,
-    Message,
-    Operation,
-    OperationResult,
-    SessionEventsRequest,
-    SessionEventsResponse,
-    SessionRequest,
-    SessionResponse,
-    WatchedEvent,
-    ZooKeeperCode,
-    ZooKeeperRequest,
-    ZooKeeperResponse,
-)
+from cluster.model.messages import Message
 from cluster.zookeeper.rules.sessions import expire_session
 from cluster.zookeeper.transactions import TRANSACTIONS, Transaction, encode_transaction, read_transactions
 from cluster.zookeeper.tree import Change, OperationFailed, Tree, parent_of
@@ -59,7 +45,7 @@ class Session(Struct):
     client: NodeId
     timeout_ms: int
     heard_ms: int
-    events: list[WatchedEvent] = field(default_factory=list)
+    events: list[core.WatchedEvent] = field(default_factory=list)
     """That the client has not said to have seen, oldest first."""
     first: int = 1
     """Number of the oldest of them."""
@@ -117,7 +103,7 @@ class Coordinator:
             zxid=self._end_offset,
             znodes=len(self._tree.nodes) - 1,
             sessions=len(self._sessions),
-            ephemerals=tuple(sorted(path for path, node in self._tree.nodes.items() if node.owner != NO_SESSION)),
+            ephemerals=tuple(sorted(path for path, node in self._tree.nodes.items() if node.owner != core.NO_SESSION)),
         )
         self._out.append(Emit(started))
         if self._log.flushed_offset < self._end_offset:
@@ -127,22 +113,22 @@ class Coordinator:
 
     def _on_message(self, sender: NodeId, correlation: int, message: Message) -> None:
         match message:
-            case SessionRequest(session_id=session_id, timeout_ms=timeout_ms):
+            case core.SessionRequest(session_id=session_id, timeout_ms=timeout_ms):
                 self._on_session(sender, correlation, session_id, timeout_ms)
-            case SessionEventsRequest() as asked:
+            case core.SessionEventsRequest() as asked:
                 self._on_events_asked(sender, correlation, asked)
-            case ZooKeeperRequest(session_id=session_id, operations=operations):
+            case core.ZooKeeperRequest(session_id=session_id, operations=operations):
                 answer = self._carry_out(sender, session_id, operations)
                 self._hold([Send(sender, answer, correlation)])
-            case CloseSessionRequest(session_id=session_id):
+            case core.CloseSessionRequest(session_id=session_id):
                 if session_id in self._sessions:
                     self._end_session(session_id, "closed")
-                self._hold([Send(sender, CloseSessionResponse(), correlation)])
+                self._hold([Send(sender, core.CloseSessionResponse(), correlation)])
 
     def _on_session(self, sender: NodeId, correlation: int, session_id: int, timeout_ms: int) -> None:
-        if session_id != NO_SESSION:
+        if session_id != core.NO_SESSION:
             known = self._touch(session_id)
-            answer = SessionResponse(session_id=session_id if known is not None else NO_SESSION)
+            answer = core.SessionResponse(session_id=session_id if known is not None else core.NO_SESSION)
             self._hold([Send(sender, answer, correlation)])
             return
         session_id = self._end_offset + 1
@@ -150,12 +136,12 @@ class Coordinator:
         self._sessions[session_id] = Session(sender, timeout_ms, self._now_ms)
         opened = SessionOpened(session_id=session_id, client=sender, timeout_ms=timeout_ms)
         self._out.append(SetTimer(f"{EXPIRY_TIMER}{session_id}", timeout_ms))
-        self._hold([Emit(opened), Send(sender, SessionResponse(session_id=session_id), correlation)])
+        self._hold([Emit(opened), Send(sender, core.SessionResponse(session_id=session_id), correlation)])
 
-    def _on_events_asked(self, sender: NodeId, correlation: int, asked: SessionEventsRequest) -> None:
+    def _on_events_asked(self, sender: NodeId, correlation: int, asked: core.SessionEventsRequest) -> None:
         session = self._touch(asked.session_id)
         if session is None:
-            expired = SessionEventsResponse(error=ZooKeeperCode.SESSION_EXPIRED)
+            expired = core.SessionEventsResponse(error=core.ZooKeeperCode.SESSION_EXPIRED)
             self._hold([Send(sender, expired, correlation)])
             return
         seen = max(0, asked.seen + 1 - session.first)
@@ -173,9 +159,11 @@ class Coordinator:
             session.heard_ms = self._now_ms
         return session
 
-    def _carry_out(self, client: NodeId, session_id: int, operations: tuple[Operation, ...]) -> ZooKeeperResponse:
-        if session_id != NO_SESSION and self._touch(session_id) is None:
-            return ZooKeeperResponse(error=ZooKeeperCode.SESSION_EXPIRED)
+    def _carry_out(
+        self, client: NodeId, session_id: int, operations: tuple[core.Operation, ...]
+    ) -> core.ZooKeeperResponse:
+        if session_id != core.NO_SESSION and self._touch(session_id) is None:
+            return core.ZooKeeperResponse(error=core.ZooKeeperCode.SESSION_EXPIRED)
         if not any(operation.kind in WRITES for operation in operations) and len(operations) == 1:
             return self._read(client, session_id, operations[0])
         zxid = self._end_offset + 1
@@ -185,25 +173,25 @@ class Coordinator:
             operation = operations[failed.index]
             refused = ZNodeRefused(kind=operation.kind, path=operation.path, error=failed.error, client=client)
             self._hold([Emit(refused, failed.decision)])
-            others = [OperationResult(error=ZooKeeperCode.RUNTIME_INCONSISTENCY)] * len(operations)
-            others[failed.index] = OperationResult(error=failed.error)
-            return ZooKeeperResponse(error=failed.error, results=tuple(others))
+            others = [core.OperationResult(error=core.ZooKeeperCode.RUNTIME_INCONSISTENCY)] * len(operations)
+            others[failed.index] = core.OperationResult(error=failed.error)
+            return core.ZooKeeperResponse(error=failed.error, results=tuple(others))
         if changes:
             self._write(Transaction(changes=tuple(changes)))
             self._tell_changes(changes, client, zxid)
-        return ZooKeeperResponse(results=tuple(results))
+        return core.ZooKeeperResponse(results=tuple(results))
 
-    def _read(self, client: NodeId, session_id: int, operation: Operation) -> ZooKeeperResponse:
+    def _read(self, client: NodeId, session_id: int, operation: core.Operation) -> core.ZooKeeperResponse:
         """To read and to watch is one step. Who finds nothing watches, too: for the znode to be created."""
         result = self._tree.read(operation)
-        if operation.watch and session_id != NO_SESSION:
+        if operation.watch and session_id != core.NO_SESSION:
             of_children = operation.kind == "children"
             watchers = self._watches.setdefault((operation.path, of_children), set())
             if session_id not in watchers:
                 watchers.add(session_id)
                 watched = WatchSet(path=operation.path, of_children=of_children, session_id=session_id, client=client)
                 self._hold([Emit(watched)])
-        return ZooKeeperResponse(error=result.error, results=(result,))
+        return core.ZooKeeperResponse(error=result.error, results=(result,))
 
     def _write(self, transaction: Transaction) -> None:
         self._out.append(Append(TRANSACTIONS, encode_transaction(transaction, self._end_offset)))
@@ -232,7 +220,7 @@ class Coordinator:
             session = self._sessions.get(session_id)
             if session is None:
                 continue
-            session.events.append(WatchedEvent(kind=kind, path=path))
+            session.events.append(core.WatchedEvent(kind=kind, path=path))
             fired = WatchFired(
                 path=path, of_children=of_children, kind=kind, session_id=session_id, client=session.client
             )
@@ -244,7 +232,7 @@ class Coordinator:
         if session.asked is None:
             return
         (client, correlation), session.asked = session.asked, None
-        told = SessionEventsResponse(first=session.first, events=tuple(session.events))
+        told = core.SessionEventsResponse(first=session.first, events=tuple(session.events))
         self._out.append(CancelTimer(f"{EVENTS_TIMER}{session_id}"))
         self._hold([Send(client, told, correlation)])
 
@@ -267,7 +255,7 @@ class Coordinator:
         """Its ephemeral znodes go in the transaction that ends it."""
         session = self._sessions.pop(session_id)
         ephemerals = self._tree.owned_by(session_id)
-        deletions = [Operation(kind="delete", path=path) for path in ephemerals]
+        deletions = [core.Operation(kind="delete", path=path) for path in ephemerals]
         zxid = self._end_offset + 1
         _, changes = self._tree.transact(deletions, session_id, zxid)
         self._write(Transaction(changes=tuple(changes), session_id=session_id))
@@ -279,7 +267,7 @@ class Coordinator:
         self._tell_changes(changes, NO_NODE, zxid)
         if session.asked is not None:
             client, correlation = session.asked
-            expired = SessionEventsResponse(error=ZooKeeperCode.SESSION_EXPIRED)
+            expired = core.SessionEventsResponse(error=core.ZooKeeperCode.SESSION_EXPIRED)
             self._hold([Send(client, expired, correlation)])
         self._out += [CancelTimer(f"{EVENTS_TIMER}{session_id}"), CancelTimer(f"{EXPIRY_TIMER}{session_id}")]
 

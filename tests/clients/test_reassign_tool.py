@@ -49,3 +49,20 @@ def test_the_tool_executes_verifies_lists_and_cancels(lab: LivingLab, tmp_path: 
     assert "Successfully cancelled partition reassignment for: moved-0" in cancelled
     assert "No partition reassignments found." in run("--list")
     lab.do("heal")
+
+
+def test_the_tool_hears_that_a_broker_has_no_other_folder(lab: LivingLab, tmp_path: Path) -> None:
+    try:
+        tool = QuorumTool(lab.bootstrap, COMMAND)
+    except Unable as reason:
+        pytest.skip(str(reason))
+    lab.do("topic lies assign=1")
+    plan = tmp_path / "plan.json"
+
+    def run(folder: Path) -> str:
+        partition = {"topic": "lies", "partition": 0, "replicas": [1], "log_dirs": [str(folder)]}
+        plan.write_text(json.dumps({"version": 1, "partitions": [partition]}), "utf-8")
+        return tool.run("--execute", "--reassignment-json-file", str(plan), "--timeout", "0")[1]
+
+    assert "Successfully started moving log directory" in run(lab.folder / "data" / "1")
+    assert "LogDirNotFoundException" in run(tmp_path)

@@ -6,7 +6,6 @@ import asyncio
 import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from cluster.scenario.main import printable
 from cluster.scenario.runner import Launch, NotStarted
@@ -14,7 +13,7 @@ from workbench.cli.play_steps import play_steps
 from workbench.cli.play_worlds import play_worlds
 from workbench.course.content import Lesson
 from workbench.course.lesson_error import LessonError
-from workbench.course.library import LESSONS, UnknownLesson, find_lesson, lesson_names
+from workbench.course.library import UnknownLesson, find_lesson, lesson_names
 from workbench.runs.launch import PROCESSES, WorldChoice
 from workbench.support.places import usable_home
 from workbench.support.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, USAGE, Refusal
@@ -59,10 +58,10 @@ def check_timing(timing: str, slow: float = 1.0) -> None:
         raise Refusal(USAGE, f"--slow {slow:g}: lessons hold from {SLOW_LEAST:g} on")
 
 
-def lessons_named(names: Sequence[str], folder: Path = LESSONS) -> list[Lesson]:
+def lessons_named(names: Sequence[str]) -> list[Lesson]:
     """The lessons of these names or paths, all when there is none. Refusal 4 or 5 for one that is bad or unknown."""
     try:
-        return [find_lesson(name, folder) for name in names or lesson_names(folder)]
+        return [find_lesson(name) for name in names or lesson_names()]
     except UnknownLesson as error:
         raise Refusal(BAD_DATA, printable(str(error))) from error
     except LessonError as error:

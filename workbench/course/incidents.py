@@ -50,35 +50,35 @@ class Incident:
         return self.name.partition("_")[0]
 
 
-def incident_names(folder: Path = INCIDENTS) -> tuple[str, ...]:
+def incident_names() -> tuple[str, ...]:
     """Of all incidents, in order."""
-    return tuple(item.stem for item in sorted(folder.glob("*_*.md")) if NAME.fullmatch(item.stem))
+    return tuple(item.stem for item in sorted(INCIDENTS.glob("*_*.md")) if NAME.fullmatch(item.stem))
 
 
-def find_incident(typed: str, folder: Path = INCIDENTS) -> Incident:
+def find_incident(typed: str) -> Incident:
     """The incident of that name, number (1 or 01) or unique beginning. UnknownIncident when there is none."""
-    names = incident_names(folder)
+    names = incident_names()
     if typed.isdecimal():
         found = [name for name in names if name.partition("_")[0].lstrip("0") == typed.lstrip("0")]
     else:
         found = [name for name in names if typed and name.startswith(typed)]
         found = found or [name for name in names if typed and name.partition("_")[2].startswith(typed)]
     if len(found) == 1:
-        return read_incident(folder / f"{found[0]}.md")
+        return read_incident(INCIDENTS / f"{found[0]}.md")
     shown = "".join(char if char.isprintable() else "\ufffd" for char in typed[:80])
     near = found or get_close_matches(typed, names, n=3, cutoff=0.4) or list(names)
     what = "means several incidents" if found else "is no incident"
     raise UnknownIncident(f"'{shown}' {what}; there are: {', '.join(near)}")
 
 
-def incidents_of(lesson: str, folder: Path = INCIDENTS) -> list[Incident]:
+def incidents_of(lesson: str) -> list[Incident]:
     """Those that belong to a lesson. LessonError for the first that cannot be read."""
-    return [found for found in all_incidents(folder) if found.lesson == lesson]
+    return [found for found in all_incidents() if found.lesson == lesson]
 
 
-def all_incidents(folder: Path = INCIDENTS) -> list[Incident]:
+def all_incidents() -> list[Incident]:
     """In order. LessonError for the first that cannot be read."""
-    return [read_incident(folder / f"{name}.md") for name in incident_names(folder)]
+    return [read_incident(INCIDENTS / f"{name}.md") for name in incident_names()]
 
 
 def read_incident(path: Path) -> Incident:

@@ -5,29 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import assert_never
 
+from workbench.tui import modes
 from workbench.tui.drawing.canvas import Area, Canvas, Rect, head, panel, wrap
 from workbench.tui.drawing.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits, is_small
 from workbench.tui.drawing.spots import Spot
-from workbench.tui.modes import (
-    AskingToLeave,
-    Blank,
-    Comparison,
-    Ending,
-    Faults,
-    Help,
-    Jump,
-    Loading,
-    Overlay,
-    Palette,
-    Starting,
-    Terms,
-    Tour,
-    Typing,
-    Verdicts,
-    Watching,
-    Why,
-    seen,
-)
 from workbench.tui.panes.clients import draw_clients
 from workbench.tui.panes.clients import headline as clients_headline
 from workbench.tui.panes.closeup import closeup_note, draw_closeup
@@ -115,11 +96,11 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
     if not fits(width, height):
         _notice(canvas, ui)
         return canvas
-    mode = seen(ui.mode)
-    if isinstance(mode, Starting | Loading | Ending):
+    mode = modes.seen(ui.mode)
+    if isinstance(mode, modes.Starting | modes.Loading | modes.Ending):
         _progress(canvas, ui, mode)
         return canvas
-    if isinstance(mode, Blank):
+    if isinstance(mode, modes.Blank):
         canvas.put(1, height - 1, "any key shows the screen again", FAINT)
         return canvas
     places = places_of(width, height, ui)
@@ -134,10 +115,10 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
         draw_headline(canvas.area(places["headline"]), ui)
     draw_header(canvas.area(places["header"]), ui)
     keys: list[tuple[str, str]] = []
-    if ui.overlay is not None and not isinstance(ui.overlay, Tour):
+    if ui.overlay is not None and not isinstance(ui.overlay, modes.Tour):
         canvas.step_back()
         keys = _overlay(canvas, ui, ui.overlay)
-    if isinstance(ui.mode, Typing):
+    if isinstance(ui.mode, modes.Typing):
         rows = bar_rows(ui.mode, width)
         draw_bar(canvas.area(Rect(0, height - 1 - rows, width, 1)), ui.line)
         draw_suggestions(canvas.area(Rect(0, height - rows, width, rows)), ui.mode, ui.line.text)
@@ -151,7 +132,7 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
         if rows > 1:
             answer.clear(BAR)
         draw_answer(answer, ui)
-    if isinstance(ui.overlay, Tour):
+    if isinstance(ui.overlay, modes.Tour):
         draw_tour(canvas, places, ui, ui.overlay)
     return canvas
 
@@ -254,7 +235,7 @@ def _point(canvas: Canvas, ui: UiState) -> None:
             row[spot.x : spot.x + spot.width] = [pointed(look) for look in row[spot.x : spot.x + spot.width]]
 
 
-def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> list[tuple[str, str]]:
+def _overlay(canvas: Canvas, ui: UiState, overlay: modes.Overlay) -> list[tuple[str, str]]:
     """What lies over the panes, framed, as high as it needs to be. Returns its keys; they stand where keys stand."""
     width, height = min(canvas.width - 4, 112), min(canvas.height - 4, 48)
     said = ui.keyboard.said
@@ -262,10 +243,10 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> list[tuple[str, s
     turn = (choose[0], "turn")
     draw: Callable[[Area, UiState], None]
     match overlay:
-        case Verdicts():
+        case modes.Verdicts():
             title, draw = "Verdicts", draw_verdicts
             keys = [close, choose, (said("{enter}"), "shows what broke it")]
-        case Faults():
+        case modes.Faults():
             title, draw, height = "Faults and links", draw_console, min(height, len(ui.view.nodes) + 14)
             kill, restart, pause, undo, heal = (
                 ui.keyboard.first(name)
@@ -273,29 +254,29 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: Overlay) -> list[tuple[str, s
             )
             keys = [close, ("space", "cuts"), (f"{kill} {restart} {pause}", "node"), (undo, "undo"), (heal, "heal")]
             keys += [("R", "again"), ("S", "script"), ("enter", "stages")]
-        case Jump():
+        case modes.Jump():
             title, draw = "Jump", draw_jump
             height = min(height, max(8, len(ui.recording.timeline.all_marks())) + 2)
             keys = [close, choose, (said("{enter}"), "goes there"), (said("{pane.1}-{pane.7}"), "a pane")]
-        case Palette():
+        case modes.Palette():
             title, draw = "Find", lambda area, ui: draw_palette(area, ui, overlay)
             height = min(height, max(PALETTE_LEAST, rows_wanted(overlay) + 2))
             keys = [close, choose, ("enter", "does it"), ("tab", "puts it into the command bar")]
-        case Comparison():
+        case modes.Comparison():
             title, draw = "Two worlds", lambda area, ui: draw_comparison(area, ui, overlay)
             width, height = canvas.width - 2, canvas.height - 3
             keys = [close, (said("{left} {right}"), "along the time"), ("[ ]", "headlines")]
             keys += [("n", "next difference"), ("enter", "shows it")]
-        case Why():
+        case modes.Why():
             title, draw = "Why?", draw_why
             height = min(height, len(why_lines(overlay, ui.recording, width - 2)) + 2)
             keys = [close, (choose[0], "the steps"), (said("{right}"), "opens the proof"), (said("{left}"), "folds it")]
-        case Tour():
+        case modes.Tour():
             return []
-        case Help():
+        case modes.Help():
             title, draw = "Help", draw_help
             keys = [close, turn, ("/", "searches"), ("tab", "another pane")]
-        case Terms():
+        case modes.Terms():
             title, draw = "Terms of this step", draw_terms
             height = min(height, terms_rows(ui, width - 4) + 2)
             keys = [close, turn]
@@ -314,16 +295,16 @@ def _notice(canvas: Canvas, ui: UiState) -> None:
     """Instead of a screen that has no room: who leads and what happened last, and what to do.
 
     The question before leaving and the help are seen all the same."""
-    if isinstance(ui.overlay, Help):
+    if isinstance(ui.overlay, modes.Help):
         draw_help(canvas.area(Rect(0, 0, canvas.width, canvas.height - 1)), ui)
         canvas.put(0, canvas.height - 1, ui.keyboard.said("{close} closes"), DIM)
         return
     lines = [f"enlarge to {LEAST_WIDTH} x {LEAST_HEIGHT}", f"this is {canvas.width} x {canvas.height}"]
-    if isinstance(ui.mode, AskingToLeave):
+    if isinstance(ui.mode, modes.AskingToLeave):
         lines[1:] = wrap(answer_of(ui).text, max(1, canvas.width - 2))
     else:
         lines.append(ui.keyboard.said("{quit} quits, {help} lists the keys"))
-    has_strip = isinstance(ui.mode, Watching) and ui.recording.entries and canvas.height >= STRIP_ROWS
+    has_strip = isinstance(ui.mode, modes.Watching) and ui.recording.entries and canvas.height >= STRIP_ROWS
     if has_strip and canvas.width >= STRIP_COLUMNS:
         draw_header(canvas.area(Rect(0, 0, canvas.width, 1)), ui)
         draw_headline(canvas.area(Rect(0, 1, canvas.width, 1)), ui)
@@ -340,21 +321,21 @@ def draw_late(width: int, height: int, ui: UiState, before: Canvas | None) -> Ca
     line = row.area(Rect(0, 0, width, 1))
     line.clear(LOST)
     what = ui.keyboard.said("The terminal is too slow, this is old: {quit} quits, {help} lists the keys, no other acts")
-    line.put(1, 0, answer_of(ui).text if isinstance(ui.mode, AskingToLeave) else what, LOST)
+    line.put(1, 0, answer_of(ui).text if isinstance(ui.mode, modes.AskingToLeave) else what, LOST)
     if ui.glyphs != "full":
         row.reduce(to_ascii=ui.glyphs == "ascii")
     canvas.paste(Rect(0, 0, width, 1), row.cells(Rect(0, 0, width, 1)))
     return canvas
 
 
-def _progress(canvas: Canvas, ui: UiState, mode: Starting | Loading | Ending) -> None:
+def _progress(canvas: Canvas, ui: UiState, mode: modes.Starting | modes.Loading | modes.Ending) -> None:
     rect = Rect(0, 0, canvas.width, canvas.height)
     match mode:
-        case Loading(how_far):
+        case modes.Loading(how_far):
             draw_loading(panel(canvas, rect, "workbench", "opening the recording", focused=True), ui, how_far)
-        case Ending(what):
+        case modes.Ending(what):
             draw_end(panel(canvas, rect, "workbench", "ending the cluster", focused=True), ui, what)
-        case Starting():
+        case modes.Starting():
             draw_start(panel(canvas, rect, "workbench", "starting the cluster", focused=True), ui)
         case _:
             assert_never(mode)

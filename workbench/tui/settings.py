@@ -113,10 +113,10 @@ def _text_of(path: Path) -> str | None:
     """What is in the file; None when there is none and nobody named it."""
     shown = safe_text(str(path), 200)
     try:
-        if not path.exists() and not os.environ.get(VARIABLE):
-            return None
         content = read_ordinary(path, FILE_MAX, follow=True)
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if not os.environ.get(VARIABLE):
+            return None
         raise Refusal(ENVIRONMENT, f"{shown}: there is no such file; {VARIABLE} names the configuration") from error
     except StrangeFile as error:
         raise Refusal(BAD_DATA, f"{shown}: {error.strerror}; {VARIABLE} names the configuration") from error

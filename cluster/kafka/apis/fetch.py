@@ -130,7 +130,7 @@ class PartitionData:
     snapshot_id: SnapshotId | None = struct(SnapshotId, "12+", tag=2)
     aborted_transactions: list[AbortedTransaction] | None = array(AbortedTransaction, null="0+")
     preferred_read_replica: int = int32("11+", default=-1)
-    records: RecordSet | None = record_set(null="0+")
+    records: RecordSet | None = record_set()
 
 
 @dataclass(slots=True)

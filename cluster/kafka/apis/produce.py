@@ -38,7 +38,7 @@ class PartitionProduceData:
     """The batch for one partition."""
 
     index: int = int32()
-    records: RecordSet | None = record_set(null="0+")
+    records: RecordSet | None = record_set()
 
 
 @dataclass(slots=True)

@@ -76,9 +76,9 @@ def int16(versions: str = _EVERY, *, tag: int | None = None, default: int = 0) -
     return _field("int16", versions, default, tag=tag)
 
 
-def uint16(versions: str = _EVERY, *, default: int = 0) -> Any:
+def uint16() -> Any:
     """Two bytes without a sign."""
-    return _field("uint16", versions, default)
+    return _field("uint16", _EVERY, 0)
 
 
 def int32(versions: str = _EVERY, *, default: int = 0) -> Any:
@@ -111,9 +111,9 @@ def blob(versions: str = _EVERY) -> Any:
     return _field("blob", versions, b"")
 
 
-def record_set(versions: str = _EVERY, *, null: str | None = None) -> Any:
-    """Record batches, kept as they are."""
-    return _field("record_set", versions, None if null else b"", null=null)
+def record_set() -> Any:
+    """Record batches, kept as they are; null for none."""
+    return _field("record_set", _EVERY, None, null=_EVERY)
 
 
 def struct(kind: type, versions: str = _EVERY, *, null: str | None = None, tag: int | None = None) -> Any:

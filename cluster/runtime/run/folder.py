@@ -170,6 +170,8 @@ def find_run(home: Path, wanted: str) -> Path:
     """The folder of a run: its id, a unique beginning of it, or a path. RunError says what there is."""
     try:
         folder = Path(wanted).absolute()
+        with suppress(FileNotFoundError, NotADirectoryError):
+            folder.stat()  # from Python 3.14 on the questions below have no error for what no path can be
         is_here = bool(wanted) and (folder / FACTS).is_file()
         if is_here or "/" in wanted and (folder / "trace").is_dir():
             return folder

@@ -19,7 +19,7 @@ from cluster.model.racks import NO_RACK, rack_of
 from cluster.simulation.swarm.ambushes import SwarmAmbushes
 from cluster.simulation.swarm.deletions import SwarmDeletions
 from cluster.simulation.swarm.members import SwarmMembers
-from cluster.simulation.swarm.plan import OF_SNAPSHOTS, SwarmPlan
+from cluster.simulation.swarm.plan import OF_SNAPSHOTS, OF_VERB, SwarmPlan
 from cluster.simulation.swarm.planned import PlannedTopic
 from cluster.simulation.swarm.reassignments import SwarmReassignments
 from cluster.simulation.swarm.schedule import Player
@@ -341,7 +341,7 @@ class Nemesis:
                 return ""
 
     def _of_lab(self, kind: str, node: NodeId) -> str:
-        """What takes no more than a node; and what an administrator does."""
+        """What is about one node, as it says itself; and what an administrator does."""
         random, partitions = self._random, self.partitions()
         match kind:
             case "elect" | "elect unclean":
@@ -354,7 +354,7 @@ class Nemesis:
             case "freeze" | "undo":
                 return kind
             case _:
-                return f"{kind} {node}"
+                return OF_VERB[kind].about(str(node), random.choice)
 
     def _aimed(self, kind: str) -> str:
         """At a leader that runs; nothing where there is none. Who is starved is mostly the one that will lead next."""

@@ -70,6 +70,7 @@ WITHHOLD_SHARE = 0.2
 WITHHOLD_EVERY_S = (0.5, 2.0)
 DECLARED = {kind.verb: kind.swarm for kind in COMMANDS if issubclass(kind, Fault) and kind.swarm}
 """Faults that say in which share of the seeds they may strike."""
+OF_VERB = {kind.verb: kind for kind in COMMANDS}
 FIRST_KINDS = (
     "kill", "crash", "stop", "restart", "pause", "freeze", "power-loss", "cut", "cut links", "isolate", "partition",
     "delay", "slow-link", "reset", "fsync slow", "fsync lie", "disk-full", "fsync lie-dir", "fsync fail", "lose",

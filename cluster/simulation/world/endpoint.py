@@ -5,31 +5,10 @@ from __future__ import annotations
 from typing import Any, Protocol, assert_never
 
 from cluster.faults.effects_on_links import Direction, LinkRules
+from cluster.links import vocabulary as link
 from cluster.links.frame import Frame
 from cluster.links.machine import LinkMachine
 from cluster.links.traffic import Observe
-from cluster.links.vocabulary import (
-    Accepted,
-    AnswerOut,
-    Closed,
-    Connect,
-    Connected,
-    Deliver,
-    FramesIn,
-    Input,
-    Lost,
-    Refused,
-    RequestOut,
-    Reset,
-    ResetAsked,
-    RulesChanged,
-    SetTimer,
-    Silenced,
-    Tell,
-    Timer,
-    TimerFired,
-    Write,
-)
 from cluster.model.events import Event
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.simulation.world.kernel import NS_PER_MS, Action
@@ -84,7 +63,7 @@ class Endpoint:
             self._traffic.asked(target, frame, self._kernel.now_ns)
             self._carry(end, frame)
         else:
-            self._do(RequestOut(target, frame))
+            self._do(link.RequestOut(target, frame))
 
     def respond(self, target: NodeId, frame: Frame) -> None:
         """Send an answer over the connection its request came in on; without one it is gone."""
@@ -93,7 +72,7 @@ class Endpoint:
         if end is None:
             return
         if links.is_silent or end.peer in links.ruled:
-            self._do(AnswerOut(end, frame))
+            self._do(link.AnswerOut(end, frame))
         else:
             self._traffic.left(end.peer, frame, self._kernel.now_ns)
             self._carry(end, frame)
@@ -102,7 +81,7 @@ class Endpoint:
         """A frame came in."""
         links = self._links
         if links.is_silent or end.peer in links.cut_off:
-            self._do(FramesIn(end, [frame]))
+            self._do(link.FramesIn(end, [frame]))
             return
         if not end.is_call:
             links.note_asked(end, frame)
@@ -112,7 +91,7 @@ class Endpoint:
     def apply(self, rules: LinkRules) -> None:
         """Put rules in force in place of those before."""
         self._rules = rules
-        self._do(RulesChanged(rules))
+        self._do(link.RulesChanged(rules))
 
     def watch(self, leaderless: frozenset[TopicPartition]) -> None:
         """These partitions have no leader, as far as the process knows."""
@@ -120,11 +99,11 @@ class Endpoint:
 
     def silence(self) -> None:
         """Say and hear nothing more: the moment before power is lost."""
-        self._do(Silenced())
+        self._do(link.Silenced())
 
     def reset(self, other: NodeId, trigger: str) -> None:
         """Reset every connection with another node."""
-        self._do(ResetAsked(other, trigger))
+        self._do(link.ResetAsked(other, trigger))
 
     def leave(self) -> None:
         """The process has ended: whoever was connected sees it soon."""
@@ -141,38 +120,38 @@ class Endpoint:
 
     def on_closed(self, end: End) -> None:
         """A connection is gone."""
-        self._do(Closed(end))
+        self._do(link.Closed(end))
 
     def abandon(self, attempt: tuple[NodeId, int]) -> None:
         """A connection that is still being made will not come up."""
         if self.party.is_still:
             self.party.defer_timer(self.abandon, attempt)
         else:
-            self._do(Refused(*attempt))
+            self._do(link.Refused(*attempt))
 
-    def _do(self, happened: Input[End]) -> None:
+    def _do(self, happened: link.Input[End]) -> None:
         if self.is_gone:
             return
         kernel, party = self._kernel, self.party
         for effect in self._links.handle(happened, kernel.now_ns):
             match effect:
-                case Write(channel=end, frame=frame):
+                case link.Write(channel=end, frame=frame):
                     self._write(end, frame)
-                case Deliver(frames=frames):
+                case link.Deliver(frames=frames):
                     for frame in frames:
                         party.on_frame(frame)
-                case Lost(peer=peer, is_soon=True):
+                case link.Lost(peer=peer, is_soon=True):
                     kernel.after(0, self._tell_lost, peer)
-                case Lost(peer=peer):
+                case link.Lost(peer=peer):
                     party.on_lost(peer)
-                case SetTimer(delay_ns=delay_ns, timer=timer):
+                case link.SetTimer(delay_ns=delay_ns, timer=timer):
                     kernel.after(delay_ns, self._on_timer, timer)
-                case Connect(target=target, attempt=number):
+                case link.Connect(target=target, attempt=number):
                     kernel.after(self.network.connect_ns(), self._reach, (target, number))
                     kernel.after(self._patience_ns, self.abandon, (target, number))
-                case Reset(channel=end):
+                case link.Reset(channel=end):
                     self.network.reset(end)
-                case Tell(event=event, trigger=trigger):
+                case link.Tell(event=event, trigger=trigger):
                     party.tell(event, trigger)
                 case _:
                     assert_never(effect)
@@ -194,13 +173,13 @@ class Endpoint:
         if self.party.is_still:
             self.party.defer(self._reach, attempt)
         elif other is None:
-            self._do(Refused(target, number))
+            self._do(link.Refused(target, number))
         elif other.party.is_still:
             other.party.defer(self._reach, attempt)
         else:
             here, there = connect(self, other)
-            other._do(Accepted(there))
-            self._do(Connected(here, number))
+            other._do(link.Accepted(there))
+            self._do(link.Connected(here, number))
 
     def _tell_lost(self, peer: NodeId) -> None:
         if self.is_gone:
@@ -210,8 +189,8 @@ class Endpoint:
         else:
             self.party.on_lost(peer)
 
-    def _on_timer(self, timer: Timer) -> None:
+    def _on_timer(self, timer: link.Timer) -> None:
         if self.party.is_still:
             self.party.defer_timer(self._on_timer, timer)
         else:
-            self._do(TimerFired(timer))
+            self._do(link.TimerFired(timer))

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from cluster.faults import clients
-from cluster.faults.grammar import COMMANDS, CommandError, known_commands, parse_command, suggestions
+from cluster.faults.grammar import COMMANDS, FAULTS, CommandError, known_commands, parse_command, suggestions
 from cluster.language.command import Command
 from cluster.language.transactions import TxnCommit
 from cluster.language.words import Link, NodeName
@@ -279,3 +279,11 @@ def test_suggestions_continue_the_text() -> None:
     assert suggestions("client ") == ["client cut", "client slow", "client drop-responses", "client ok"]
     assert suggestions("client slow 2 ", (2,)) == ["client slow 2 200ms", "client slow 2 2s"]
     assert suggestions("nonsense ") == []
+
+
+def test_a_fault_of_a_node_can_be_drawn_with_what_it_offers() -> None:
+    """So the swarm sends a new one without a word about it."""
+    drawn = [kind for kind in FAULTS.values() if kind.swarm and kind.usage().removeprefix(kind.verb).startswith(" N")]
+    assert {"pause", "fsync slow", "disk-full"} <= {kind.verb for kind in drawn}
+    for kind in drawn:
+        assert isinstance(parse_command(kind.about("3", min)), kind)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
 from itertools import product
 
 from rich.console import Console
@@ -56,13 +55,13 @@ class Progress:
         sys.stderr.flush()
 
 
-def print_summary(summary: Summary, say: Callable[[str], None] = print) -> None:
+def print_summary(summary: Summary) -> None:
     """A grid for each measure, and what it shows."""
     console = Console()
     if not console.is_terminal:
         console = Console(width=WIDTH_WITHOUT_TERMINAL)
     campaign = summary.campaign
-    say(campaign.question)
+    print(campaign.question)
     for name in campaign.measures:
         across = " x ".join(axis.label for axis in campaign.columns)
         title = f"\n{MEASURES[name].title}, with its 95 % interval; across: {across}"

@@ -83,12 +83,12 @@ def _asked(number: str, lessons: Path) -> tuple[Lesson, Step, Question]:
     return lesson, step, question
 
 
-def write_recordings(folder: Path = FOLDER, lessons: Path = LESSONS) -> None:
+def write_recordings() -> None:
     """Make all recordings anew, with their index."""
     index = {}
     for number in CHOSEN:
-        lesson, _, question = _asked(number, lessons)
+        lesson, _, question = _asked(number, LESSONS)
         data = make(lesson, question)
-        (folder / f"{number}.rec").write_bytes(data)
+        (FOLDER / f"{number}.rec").write_bytes(data)
         index[number] = digest(data)
-    (folder / INDEX).write_text(json.dumps(index, indent=1) + "\n", "utf-8")
+    (FOLDER / INDEX).write_text(json.dumps(index, indent=1) + "\n", "utf-8")

@@ -3,22 +3,10 @@
 from __future__ import annotations
 
 from cluster.model.entry import EventId
+from workbench.tui import modes
 from workbench.tui.commands.commands import Commands
 from workbench.tui.commands.dispatch import Dispatch
 from workbench.tui.drawing.spots import Pointed, Spot
-from workbench.tui.modes import (
-    AskingToLeave,
-    Blank,
-    Comparison,
-    Ending,
-    Faults,
-    Jump,
-    Loading,
-    Palette,
-    Starting,
-    Typing,
-    Verdicts,
-)
 
 RIGHT_BUTTON = 3
 LINES = 3
@@ -44,13 +32,13 @@ class Mouse:
         ui = self.ui
         if not self.commands.context.is_seen:
             return
-        if pointed.what == "click" and isinstance(ui.mode, AskingToLeave) and not self._is_quit(pointed):
+        if pointed.what == "click" and isinstance(ui.mode, modes.AskingToLeave) and not self._is_quit(pointed):
             ui.mode = ui.mode.behind
         if ui.presenting and pointed.what == "move":
             ui.pointer = pointed.x, pointed.y
-        elif isinstance(ui.mode, Blank) and pointed.what == "click":
+        elif isinstance(ui.mode, modes.Blank) and pointed.what == "click":
             ui.mode = ui.mode.behind
-        elif isinstance(ui.mode, Typing | Starting | Ending | Loading | Blank):
+        elif isinstance(ui.mode, modes.Typing | modes.Starting | modes.Ending | modes.Loading | modes.Blank):
             return
         elif pointed.what == "wheel":
             self._wheel(pointed)
@@ -150,10 +138,10 @@ class Mouse:
         ui, by = self.ui, pointed.times
         over = next((spot for spot in pointed.spots if spot.kind in ("overlay", "pane")), None)
         name = str(over.value[0]) if over is not None and over.kind == "pane" else ""
-        if isinstance(ui.overlay, Faults):
+        if isinstance(ui.overlay, modes.Faults):
             self.commands.run("move_cell", by, 0)
         elif ui.overlay is not None:
-            is_list = isinstance(ui.overlay, Verdicts | Jump | Palette | Comparison)
+            is_list = isinstance(ui.overlay, modes.Verdicts | modes.Jump | modes.Palette | modes.Comparison)
             self.commands.run("upward", by if is_list else by * LINES)
         elif name == "lesson":
             ui.page_scroll = max(0, ui.page_scroll + by * LINES)

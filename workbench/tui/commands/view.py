@@ -12,6 +12,7 @@ from workbench.session.explanation import explanation
 from workbench.session.views.cluster import process_word
 from workbench.support.places import home_of
 from workbench.support.safe_text import safe_text
+from workbench.tui import modes
 from workbench.tui.answer import Answer, dim, info
 from workbench.tui.commands.branching import BranchCommands
 from workbench.tui.commands.console import ConsoleCommands
@@ -21,25 +22,6 @@ from workbench.tui.commands.moments import MomentCommands
 from workbench.tui.compose import places_of
 from workbench.tui.drawing.layout import PANES, is_small
 from workbench.tui.finder import find, glossary
-from workbench.tui.modes import (
-    AskingToLeave,
-    Blank,
-    Choice,
-    Comparison,
-    Ending,
-    Faults,
-    Help,
-    Jump,
-    Loading,
-    Palette,
-    Starting,
-    Terms,
-    Tour,
-    Typing,
-    Verdicts,
-    Watching,
-    Why,
-)
 from workbench.tui.panes.cluster_map import rows_of_nodes
 from workbench.tui.panes.map_places import by_columns
 
@@ -64,26 +46,26 @@ class ViewCommands(Group):
     @command
     def help(self) -> None:
         """Keys and grammar."""
-        self.ui.toggle(Help())
+        self.ui.toggle(modes.Help())
 
     @command
     def tour(self) -> None:
         """What there is on the screen, stop by stop."""
         self.ui.zoom = ""
-        self.ui.open(Tour())
+        self.ui.open(modes.Tour())
 
     @command
     def palette(self) -> None:
         """Find anything by its name."""
-        if isinstance(self.ui.mode, Palette):
-            self.ui.mode = Watching()
+        if isinstance(self.ui.mode, modes.Palette):
+            self.ui.mode = modes.Watching()
         else:
             self.look_up("")
 
     def look_up(self, query: str) -> None:
         """Show what fits a query, the best of it chosen."""
         folder = self.session.run_folder
-        self.ui.open(Palette(query, *find(self.ui, query, home_of(folder) if folder.name else None)))
+        self.ui.open(modes.Palette(query, *find(self.ui, query, home_of(folder) if folder.name else None)))
 
     @command
     def term(self, name: str) -> Said:
@@ -94,7 +76,7 @@ class ViewCommands(Group):
         source = f"   ({found.source})" if found.source else ""
         return info(safe_text(f"{found.name}: {found.sentence}{source}", 600))
 
-    def chosen(self, palette: Palette) -> Choice | None:
+    def chosen(self, palette: modes.Palette) -> modes.Choice | None:
         """The choice that is marked; None when nothing fits."""
         return palette.found[min(self.ui.overlay_scroll, len(palette.found) - 1)] if palette.found else None
 
@@ -111,14 +93,14 @@ class ViewCommands(Group):
     @command
     def sideways(self, direction: int) -> Said:
         """Open or close an incident, turn the lesson's pages, select a node when live, scrub when held."""
-        if isinstance(self.ui.mode, Comparison):
+        if isinstance(self.ui.mode, modes.Comparison):
             self._run("along", direction)
             return None
-        if isinstance(why := self.ui.mode, Why):
+        if isinstance(why := self.ui.mode, modes.Why):
             # -1: the pane knows where the proof begins
             self.ui.mode, self.ui.overlay_scroll = replace(why, is_open=direction > 0), -1 if direction > 0 else 0
             return None
-        self.ui.mode = Watching()
+        self.ui.mode = modes.Watching()
         if self.ui.focus == "events" and self.ui.events.turn(direction):
             return None
         if self.ui.focus == "lesson":
@@ -132,7 +114,7 @@ class ViewCommands(Group):
     def upward(self, direction: int) -> Said:
         """Scroll an overlay, or select a node or an event."""
         ui = self.ui
-        if isinstance(ui.mode, Why) and not ui.mode.is_open:
+        if isinstance(ui.mode, modes.Why) and not ui.mode.is_open:
             self._go_to_step(ui.mode, direction)
         elif ui.overlay is not None:
             ui.overlay_scroll = max(0, ui.overlay_scroll + direction)
@@ -152,7 +134,7 @@ class ViewCommands(Group):
         page = max(1, self.ui.page_rows - 1)
         return page if direction > 0 else -page
 
-    def _go_to_step(self, why: Why, direction: int) -> None:
+    def _go_to_step(self, why: modes.Why, direction: int) -> None:
         """Turn the view to the next step from the cause to the event, or to the one before."""
         steps = why.explained.hops
         chosen = max(0, min(why.chosen + direction, len(steps) - 1))
@@ -189,25 +171,25 @@ class ViewCommands(Group):
     def enter(self) -> Said:
         """Take what is chosen, do the lesson's step, or say why the selected event happened."""
         match self.ui.mode:
-            case Verdicts():
+            case modes.Verdicts():
                 return self._branching.show_broken()
-            case Jump():
+            case modes.Jump():
                 return self._moments.jump_there()
-            case Faults():
+            case modes.Faults():
                 return self._console.toggle_cell()
-            case Palette():
+            case modes.Palette():
                 choice = self.chosen(self.ui.mode)
-                self.ui.mode = Watching()
+                self.ui.mode = modes.Watching()
                 return self._run(choice.name, *choice.arguments) if choice is not None else None
-            case Comparison():
+            case modes.Comparison():
                 return self._run("show_row")
-            case Starting() | Help() | Why() | Tour() | Terms():
-                self.ui.mode = Watching()
-            case Watching() if self.ui.focus != "events" and self.ui.lesson:
+            case modes.Starting() | modes.Help() | modes.Why() | modes.Tour() | modes.Terms():
+                self.ui.mode = modes.Watching()
+            case modes.Watching() if self.ui.focus != "events" and self.ui.lesson:
                 return self._lesson.do()
-            case Watching():
+            case modes.Watching():
                 self._why_selected()
-            case Typing() | Loading() | Ending() | Blank() | AskingToLeave():
+            case modes.Typing() | modes.Loading() | modes.Ending() | modes.Blank() | modes.AskingToLeave():
                 pass
             case unknown:
                 assert_never(unknown)
@@ -223,16 +205,16 @@ class ViewCommands(Group):
 
     def show_why(self, index: int) -> None:
         """Why the event at an index happened."""
-        self.ui.open(Why(explanation(self.ui.recording, index)))
+        self.ui.open(modes.Why(explanation(self.ui.recording, index)))
 
     @command
     def close(self) -> Said:
         """Close what is open, innermost first."""
         ui = self.ui
-        if isinstance(ui.mode, Faults):
+        if isinstance(ui.mode, modes.Faults):
             return self._console.close_console(ui.mode)
-        if not isinstance(ui.mode, Watching):
-            ui.mode = Watching()
+        if not isinstance(ui.mode, modes.Watching):
+            ui.mode = modes.Watching()
         elif ui.zoom:
             ui.zoom = ""
         else:

@@ -41,7 +41,7 @@ def with_brokers() -> UiState:
     """Broker 1 is a zombie without a session, 2 controls, 3 has heard of 2."""
     ui = in_the_mode()
     zookeeper = ui.view.zookeeper
-    zookeeper.sessions = {14: SessionState(2, 3000, 0), 15: SessionState(3, 3000, 0)}
+    zookeeper.sessions = {14: SessionState(2, 3000), 15: SessionState(3, 3000)}
     zookeeper.heard_epochs = {1: 4, 2: 5, 3: 5}
     for node in (1, 2, 3):
         ui.view.node(node).roles = ("broker",)
