@@ -73,8 +73,8 @@ class _Portion:
                 self._lives(mutant, Why(UNMET, ""))
             elif not tells[mutant.name]:
                 self._lives(mutant, Why(SAME, f"{len(met[mutant.name])} seeds come there, the answers are the same"))
-        audited = {name: found[:AUDITED] for name, found in tells.items()}
-        parts = self._crowds([mutant for mutant in some if tells[mutant.name]], QUIET, audited)
+        crowded = self._crowds([mutant for mutant in some if tells[mutant.name]], QUIET, tells)
+        parts = [(crowd, sounds[:AUDITED]) for crowd, sounds in crowded]
         for fate in self._play(parts, "by what they tell", meeting=TELLS):
             count = len(tells[fate.mutant.name])
             self._lives(fate.mutant, Why(NUMBERS, f"{count} seeds come there, what is decided is the same"))

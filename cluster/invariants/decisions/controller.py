@@ -8,6 +8,7 @@ from typing import Any
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.model import events as ev
 from cluster.model.entry import Entry
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, NodeId
 
 BLOCK = 1_000
@@ -142,6 +143,35 @@ def _goes_on(_ghost: Ghost, _entry: Entry, event: ev.BrokerStateChanged, numbers
     return f"a broker that is {numbers['state']} becomes {event.state}"
 
 
+def _not_altered(_ghost: Ghost, _entry: Entry, event: ev.AlterPartitionRefused, numbers: Mapping[str, Any]) -> str:
+    older = {ErrorCode.FENCED_LEADER_EPOCH: "leader_epoch", ErrorCode.INVALID_UPDATE_VERSION: "partition_epoch"}
+    what = older.get(ErrorCode(event.error))
+    if what is None or numbers[what] < numbers[f"known_{what}"]:
+        return ""
+    return f"broker {event.broker_id} is told that its {what.replace('_', ' ')} {numbers[what]} is over"
+
+
+def _registered(ghost: Ghost, _entry: Entry, event: ev.BrokerRegistered, numbers: Mapping[str, Any]) -> str:
+    timeout_ms = ghost.settings.get("broker_session_timeout_ms", numbers.get("session_timeout_ms", 0))
+    is_early = numbers.get("silence_ms", timeout_ms + 1) <= timeout_ms
+    if not is_early and event.broker_epoch >= numbers.get("known_broker_epoch", -1):
+        return ""
+    return f"broker {event.broker_id} comes back while its last life still has a session, or with an older epoch"
+
+
+def _moves(_ghost: Ghost, _entry: Entry, event: ev.ReassignmentBegun, numbers: Mapping[str, Any]) -> str:
+    told = list(event.adding_replicas), list(event.removing_replicas)
+    if list(event.replicas) == numbers["target"] and told == (numbers["adding"], numbers["removing"]):
+        return ""
+    return f"a move to {numbers['target']} begins on {list(event.replicas)}"
+
+
+def _moved_back(_ghost: Ghost, _entry: Entry, event: ev.ReassignmentEnded, numbers: Mapping[str, Any]) -> str:
+    if event.how == "cancelled" and not set(event.replicas) & set(numbers["adding"]):
+        return ""
+    return f"a move that is cancelled leaves {list(event.replicas)}, with {numbers['adding']} that came for it"
+
+
 JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.BrokerUnfenced, "next_broker_state"): _unfenced,
     (ev.BrokerFenced, "next_broker_state"): _leaves,
@@ -157,5 +187,13 @@ JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.ReassignmentEnded, "complete_reassignment"): _moved,
     (ev.PartitionDecided, "elect_by_majority"): _elected_by_majority,
     (ev.BrokerStateChanged, "next_lifecycle_state"): _goes_on,
+    (ev.AlterPartitionRefused, "alter_partition"): _not_altered,
+    (ev.BrokerRegistered, "may_register"): _registered,
+    (ev.ReassignmentBegun, "begin_reassignment"): _moves,
+    (ev.ReassignmentEnded, "revert_reassignment"): _moved_back,
 }
 """By class of event and name of the rule."""
+NO = {(ev.RegistrationRefused, "may_register"), (ev.AlterPartitionRefused, "alter_partition")}
+"""What is told when a rule has said no; all others tell of a yes."""
+EITHER = {(ev.PartitionDecided, "elect_leader"), (ev.PartitionDecided, "elect_by_majority")}
+"""What may be told either way."""

@@ -83,3 +83,7 @@ JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.ConsumerMemberReconciled, "reconcile"): _reconciled,
 }
 """By class of event and name of the rule."""
+NO = {(ev.GroupRequestRefused, "heartbeat")}
+"""What is told when a rule has said no; all others tell of a yes."""
+EITHER = {(ev.ConsumerMemberReconciled, "reconcile")}
+"""What may be told either way."""

@@ -187,6 +187,33 @@ def _expired_by_size(_ghost: Ghost, _entry: Entry, event: ev.SegmentsExpired, nu
     return f"{event.kept_bytes} bytes are left of a log that may keep {event.limit}"
 
 
+def _marked(_ghost: Ghost, _entry: Entry, event: ev.MarkerWritten, numbers: Mapping[str, Any]) -> str:
+    """A marker of an older epoch, or of a coordinator that was replaced, is not written. Source: KIP-98."""
+    is_newest = numbers["producer_epoch"] >= numbers.get("known_epoch", -1)
+    if is_newest and numbers["coordinator_epoch"] >= numbers.get("known_coordinator_epoch", -1):
+        return ""
+    return f"a marker of producer {event.producer_id} is written, and a newer one is in the log"
+
+
+def _marker_refused(_ghost: Ghost, _entry: Entry, event: ev.MarkerRefused, numbers: Mapping[str, Any]) -> str:
+    if numbers["acks"] == ALL and len(numbers["isr"]) < numbers["min.insync.replicas"]:
+        return ""
+    return f"a marker of producer {event.producer_id} is refused with an ISR of {numbers['isr']}"
+
+
+def _not_marked(_ghost: Ghost, entry: Entry, event: ev.MarkerRefused, numbers: Mapping[str, Any]) -> str:
+    assert entry.decision is not None
+    causes = {
+        ErrorCode.NONE: numbers["producer_epoch"] == numbers["known_epoch"],
+        ErrorCode.INVALID_PRODUCER_EPOCH: numbers["producer_epoch"] < numbers["known_epoch"],
+        ErrorCode.TRANSACTION_COORDINATOR_FENCED: numbers["coordinator_epoch"] < numbers["known_coordinator_epoch"],
+    }
+    is_answer = entry.decision.granted is (event.error == ErrorCode.NONE)
+    if is_answer and causes.get(ErrorCode(event.error)):
+        return ""
+    return f"a marker of producer {event.producer_id} is not written: error {event.error}"
+
+
 JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.HighWatermarkAdvanced, "advance_high_watermark"): _by_isr,
     (ev.HighWatermarkAdvanced, "commit_by_majority"): _by_majority,
@@ -207,5 +234,18 @@ JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.ReplicaTruncated, "truncation_point_high_watermark"): _cut_to_watermark,
     (ev.SegmentsExpired, "expire_by_time"): _expired_by_time,
     (ev.SegmentsExpired, "expire_by_size"): _expired_by_size,
+    (ev.MarkerRefused, "may_append"): _marker_refused,
+    (ev.MarkerWritten, "may_write_marker"): _marked,
+    (ev.MarkerRefused, "may_write_marker"): _not_marked,
 }
 """By class of event and name of the rule."""
+NO = {
+    (ev.ProduceRefused, "may_append"), (ev.ProduceRefused, "check_sequence"), (ev.ProduceDuplicated, "check_sequence"),
+    (ev.FetchRefused, "check_leader_epoch"), (ev.MarkerRefused, "may_append"),
+}  # fmt: skip
+"""What is told when a rule has said no; all others tell of a yes."""
+EITHER = {
+    (ev.ReplicaLagging, "shrink_isr"), (ev.ReplicaLagging, "shrink_isr_by_messages"),
+    (ev.MarkerRefused, "may_write_marker"),
+}  # fmt: skip
+"""What may be told either way."""

@@ -31,6 +31,7 @@ def snapshot_due(applied_bytes: int, age_ms: int, settings: Settings, *, is_miss
         "interval_ms": interval_ms,
     }
     if is_missing:
+        numbers["none is left"] = 1
         return yes_or_no(True, "the log begins later than 0 and no good snapshot is left", numbers)
     return yes_or_no(True, "enough has come since the newest snapshot" if is_large else "it is old", numbers)
 

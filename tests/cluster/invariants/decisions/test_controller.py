@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cluster.model import events as ev
+from cluster.model.errors import ErrorCode
 from cluster.model.ruling import Decision
 from tests.support.traces.decided import Case, cases, judged
 from tests.support.traces.traces import Trace
@@ -164,3 +165,28 @@ def test_who_was_out_of_the_isr_when_a_reassignment_was_cancelled_leads_uncleanl
     assert [found.sentence for found in known.violations("P41")] == [
         "node 7: 3 is elected, where 3 may lead without loss"
     ]
+
+
+def not_altered(error: ErrorCode) -> ev.AlterPartitionRefused:
+    return ev.AlterPartitionRefused(topic="orders", partition=0, broker_id=1, error=error)
+
+
+EPOCHS = {"leader_epoch": 3, "known_leader_epoch": 3, "partition_epoch": 5, "known_partition_epoch": 5}
+
+
+@cases(
+    Case("alter_partition", not_altered(ErrorCode.FENCED_LEADER_EPOCH), {**EPOCHS, "known_leader_epoch": 4},
+         (EPOCHS,), granted=False),
+    Case("alter_partition", not_altered(ErrorCode.INVALID_UPDATE_VERSION), {**EPOCHS, "known_partition_epoch": 6},
+         (EPOCHS,), granted=False),
+    Case("may_register", ev.BrokerRegistered(broker_id=2, incarnation_id="", broker_epoch=9),
+         {"known_broker_epoch": 4, "silence_ms": 101, "session_timeout_ms": 100},
+         ({"silence_ms": 100}, {"known_broker_epoch": 10}), ({"known_broker_epoch": 9},)),
+    Case("begin_reassignment", ev.ReassignmentBegun(topic="orders", partition=0, replicas=(2, 3),
+         adding_replicas=(3,), removing_replicas=(1,)), {"target": [2, 3], "adding": [3], "removing": [1]},
+         ({"target": [3, 2]}, {"adding": []}, {"removing": []})),
+    Case("revert_reassignment", ev.ReassignmentEnded(topic="orders", partition=0, how="cancelled", replicas=(1, 2),
+         left=(3,)), {"isr": [1], "adding": [3], "replicas": [1, 2]}, ({"adding": [2]},)),
+)  # fmt: skip
+def test_a_refusal_a_registration_and_a_move_follow_from_their_numbers(case: Case) -> None:
+    judged("P41", case)
