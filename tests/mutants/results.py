@@ -69,12 +69,14 @@ class Results:
     def add_sound(self, sound: Sound) -> None:
         """Keep a seed without a mistake."""
         self.sounds[sound.seed] = sound
-        sets = {name: sorted(getattr(sound, name)) for name in ("hits", "same", "tells")}
-        self._write(sound._asdict() | sets | {"cpu_s": round(sound.cpu_s, 3)})
+        plain = {"seed": sound.seed, "cpu_s": round(sound.cpu_s, 3), "trace": sound.trace}
+        sets = {name: sorted(getattr(sound, name)) for name in ("hits", "same", "tells", "unexpected")}
+        self._write(plain | sets)
 
     def add(self, mutant: str, judge: str, death: Death | None, seeds: int = 0, why: Why = NO_REASON) -> None:
         """Keep what a judge says."""
-        line = {"mutant": mutant, "judge": judge, "death": death, "seeds": seeds, **why._asdict()}
+        line = {"mutant": mutant, "judge": judge, "death": death, "seeds": seeds, "reason": why.reason,
+                "told": why.told}  # fmt: skip
         self._take(line)
         self._write(line)
 

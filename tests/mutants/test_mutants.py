@@ -129,7 +129,8 @@ def test_mistakes_of_one_function_are_in_different_crowds() -> None:
 
 
 def _sound() -> Sound:
-    return sound(SEED, Probes(), Answers(()))._replace(hits=frozenset(MUTANTS))
+    found = sound(SEED, Probes(), Answers(()))
+    return Sound(SEED, found.cpu_s, frozenset(MUTANTS), found.unexpected, found.trace)
 
 
 def _fates(crowd: list[Mutant]) -> list[Fate]:
