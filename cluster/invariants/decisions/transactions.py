@@ -95,8 +95,15 @@ def _forgotten(_ghost: Ghost, _entry: Entry, event: ev.TransactionStateChanged, 
     return f"a transactional id is forgotten that was not used for {numbers['unused_ms']} ms and is {event.before}"
 
 
+def _no_timeout(_ghost: Ghost, _entry: Entry, _event: ev.TransactionRefused, numbers: Mapping[str, Any]) -> str:
+    if not 0 < numbers["timeout_ms"] <= numbers["most_ms"]:
+        return ""
+    return f"a producer is refused a timeout of {numbers['timeout_ms']} ms of {numbers['most_ms']} ms"
+
+
 JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.TransactionStateChanged, "init_producer"): _begun,
+    (ev.TransactionRefused, "may_have_timeout"): _no_timeout,
     (ev.TransactionRefused, "init_producer"): _not_begun,
     (ev.TransactionStateChanged, "may_add"): _added,
     (ev.TransactionRefused, "may_add"): _refused,
@@ -107,10 +114,7 @@ JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.TransactionStateChanged, "transactional_id_expired"): _forgotten,
 }
 """By class of event and name of the rule."""
-NO = {
-    (ev.TransactionRefused, "may_add"), (ev.TransactionRefused, "is_in_transaction"),
-    (ev.TransactionRefused, "end_transaction"),
-}  # fmt: skip
-"""What is told when a rule has said no; all others tell of a yes."""
 EITHER = {(ev.TransactionRefused, "init_producer")}
 """What may be told either way."""
+NO = {key for key in JUDGES if key[0] is ev.TransactionRefused} - EITHER
+"""What is told when a rule has said no; all others tell of a yes."""

@@ -47,9 +47,24 @@ def valid_request(request: ConsumerGroupHeartbeatRequest, assignors: Collection[
     elif request.assignor and request.assignor not in assignors:
         error, reason = ErrorCode.UNSUPPORTED_ASSIGNOR, f"the assignors here are {', '.join(assignors)}"
     else:
-        error, reason = ErrorCode.NONE, "it says what it must"
-    numbers: Numbers = {"member epoch": epoch}
-    return error_or_none(error, reason, numbers)
+        return error_or_none(ErrorCode.NONE, "it says what it must")
+    return error_or_none(error, reason, _what_it_says(request))
+
+
+def _what_it_says(request: ConsumerGroupHeartbeatRequest) -> Numbers:
+    """Of a heartbeat that is refused; a number is left out where it says nothing."""
+    said: dict[str, int | str | None] = {
+        "member epoch": request.member_epoch,
+        "member id": request.member_id,
+        "instance id": request.instance_id,
+        "rack": request.rack_id,
+        "rebalance_timeout_ms": request.rebalance_timeout_ms,
+        "owned": None if request.owned is None else len(request.owned),
+        "topics": None if request.topics is None else len(request.topics),
+        "pattern": request.pattern,
+        "assignor": request.assignor,
+    }
+    return {name: number for name, number in said.items() if number is not None}
 
 
 def why_no_pattern(pattern: str | None) -> str:

@@ -32,6 +32,8 @@ OTHER_ID = ({"known_id": 8},)
     Case("init_producer", changed("Ongoing", "PrepareAbort"), KNOWN, ({"known_epoch": 4}, *OTHER_ID)),
     Case("init_producer", changed("CompleteAbort", "Empty", 0, 10), {**KNOWN, "known_epoch": EPOCH_MAX},
          ({"known_epoch": EPOCH_MAX - 1},)),
+    Case("may_have_timeout", refused(ErrorCode.INVALID_TRANSACTION_TIMEOUT), {"timeout_ms": 0, "most_ms": 9},
+         ({"timeout_ms": 1}, {"timeout_ms": 9}), ({"timeout_ms": 10},), granted=False),
     Case("init_producer", refused(ErrorCode.INVALID_REQUEST), {"producer_id": 9, "producer_epoch": -1},
          ({"producer_epoch": 0}, {"producer_id": -1}), granted=False),
     Case("init_producer", refused(ErrorCode.PRODUCER_FENCED), {**KNOWN, "producer_id": 9, "producer_epoch": 2},
