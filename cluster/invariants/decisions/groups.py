@@ -107,12 +107,27 @@ def _of_another(_ghost: Ghost, _entry: Entry, event: ev.GroupRequestRefused, num
     return f"a member is refused for its generation {numbers['its generation']}, which is the group's"
 
 
+def _no_such_group(_ghost: Ghost, _entry: Entry, _event: ev.GroupRequestRefused, numbers: Mapping[str, Any]) -> str:
+    if not numbers["joins"] or numbers["has classic members"]:
+        return ""
+    return "who joins is refused, and no member of the classic protocol stands in its way"
+
+
+def _not_known(_ghost: Ghost, _entry: Entry, event: ev.GroupRequestRefused, numbers: Mapping[str, Any]) -> str:
+    is_of_another = event.error in (ErrorCode.FENCED_INSTANCE_ID, ErrorCode.UNRELEASED_INSTANCE_ID)
+    if not is_of_another or numbers["holder"] not in ("", numbers["member id"]):
+        return ""
+    return f"{event.member_id} is refused for an instance id that nobody else has"
+
+
 JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.GroupGenerationBegan, "vote_protocol"): _began,
     (ev.OffsetsCommitted, "may_commit"): _committed,
     (ev.OffsetsCommitted, "may_use_offsets"): _committed_in_epoch,
     (ev.GroupRequestRefused, "heartbeat"): _refused,
     (ev.GroupRequestRefused, "valid_request"): _invalid,
+    (ev.GroupRequestRefused, "of_this_kind"): _no_such_group,
+    (ev.GroupRequestRefused, "known_member"): _not_known,
     (ev.GroupRequestRefused, "member_epoch"): _fenced,
     (ev.GroupRequestRefused, "same_generation"): _of_another,
     (ev.GroupMemberLeft, "session_expired"): _silent,

@@ -94,7 +94,10 @@ def of_this_kind(group: Group | None, *, joins: bool) -> Ruling[ErrorCode]:
         is_there, reason = False, "its members speak the classic protocol, and groups are not migrated online here"
     else:
         is_there, reason = True, "the group speaks the newer protocol"
-    return error_or_none(ErrorCode.NONE if is_there else error, reason)
+    if is_there:
+        return error_or_none(ErrorCode.NONE, reason)
+    is_classic = group is not None and group.consumer is None and bool(group.members)
+    return error_or_none(error, reason, {"joins": int(joins), "has classic members": int(is_classic)})
 
 
 @rule(source="KIP-848", kafka="GroupMetadataManager.throwIfConsumerGroupIsFull")
@@ -126,7 +129,10 @@ def known_member(group: ConsumerGroup, request: ConsumerGroupHeartbeatRequest) -
             error, reason = ErrorCode.UNRELEASED_INSTANCE_ID, "another member has its instance id and has not left it"
     elif not joins and holder.member_id != request.member_id:
         error, reason = ErrorCode.FENCED_INSTANCE_ID, "another member has its instance id now"
-    return error_or_none(error, reason, {"members": len(group.members)})
+    numbers: Numbers = {"members": len(group.members)}
+    if holder is not None and error != ErrorCode.NONE:
+        numbers |= {"member id": request.member_id, "holder": holder.member_id}
+    return error_or_none(error, reason, numbers)
 
 
 @rule(source="KIP-848", kafka="GroupMetadataManager.throwIfConsumerGroupMemberEpochIsInvalid")
