@@ -121,6 +121,8 @@ def _best(valid: list[NodeId], numbers: Mapping[str, Any]) -> NodeId:
 def _moved(_ghost: Ghost, entry: Entry, event: ev.ReassignmentEnded, numbers: Mapping[str, Any]) -> str:
     """A reassignment is done when all of the target are in sync, and not before. Source: KIP-455."""
     missing = sorted(set(numbers["target"]) - set(numbers["isr"]))
+    if not numbers["adding"] and not numbers["removing"]:
+        return f"a reassignment ends on {list(event.replicas)}, and none was under way"
     if not missing and _is_granted(entry) and set(event.replicas) == set(numbers["target"]):
         return ""
     return f"a reassignment to {numbers['target']} ends on {list(event.replicas)}, with {missing} not in sync"
@@ -161,6 +163,8 @@ def _registered(ghost: Ghost, _entry: Entry, event: ev.BrokerRegistered, numbers
 
 def _moves(_ghost: Ghost, _entry: Entry, event: ev.ReassignmentBegun, numbers: Mapping[str, Any]) -> str:
     told = list(event.adding_replicas), list(event.removing_replicas)
+    if numbers["replicas"] == numbers["target"] and not any(told):
+        return f"a move to {numbers['target']} begins, where the partition is"
     if list(event.replicas) == numbers["target"] and told == (numbers["adding"], numbers["removing"]):
         return ""
     return f"a move to {numbers['target']} begins on {list(event.replicas)}"

@@ -95,7 +95,9 @@ def _invalid(_ghost: Ghost, _entry: Entry, event: ev.GroupRequestRefused, number
 
 
 def _fenced(_ghost: Ghost, _entry: Entry, event: ev.GroupRequestRefused, numbers: Mapping[str, Any]) -> str:
-    if event.error != ErrorCode.FENCED_MEMBER_EPOCH or numbers["its epoch"] not in (JOINS, numbers["known epoch"]):
+    before = numbers["epoch before"] if not numbers["owns too much"] else numbers["known epoch"]
+    told = JOINS, numbers["known epoch"], min(before, numbers["known epoch"])
+    if event.error != ErrorCode.FENCED_MEMBER_EPOCH or numbers["its epoch"] not in told:
         return ""
     return f"a member is fenced in epoch {numbers['its epoch']}, which it was told last"
 

@@ -123,9 +123,11 @@ def _written(_ghost: Ghost, _entry: Entry, _event: ev.SnapshotWritten, numbers: 
 
 def _offered(_ghost: Ghost, _entry: Entry, event: ev.SnapshotOffered, numbers: Mapping[str, Any]) -> str:
     """Who has nothing, wants what is gone, or comes from an epoch that the log does not tell of. Source: KIP-630."""
-    newest = _log_end(numbers["newest snapshot"])
+    newest, oldest = _log_end(numbers["newest snapshot"]), _log_end(numbers["oldest snapshot"])
     asked, epoch, start = numbers["fetch offset"], numbers["last fetched epoch"], numbers["log start"]
-    if newest == (event.epoch, event.end_offset) and (asked == 0 or asked <= start or epoch < newest[0]):
+    if newest == (event.epoch, event.end_offset) and (
+        asked == 0 or asked < start or epoch < oldest[0] or (asked == start == oldest[1] and epoch != oldest[0])
+    ):
         return ""
     return f"offers {event.replica_id} snapshot {newest}, which wants offset {asked} of a log from {start} on"
 
@@ -144,7 +146,7 @@ def _voters(text: str) -> list[tuple[NodeId, str]]:
 
 def _joined(_ghost: Ghost, _entry: Entry, event: ev.VotersChanged, numbers: Mapping[str, Any]) -> str:
     voters, (new,) = _voters(numbers["voters"]), _voters(numbers["new voter"])
-    if new[0] not in dict(voters) and set(event.voters) == {*dict(voters), new[0]}:
+    if numbers["is caught up"] and new[0] not in dict(voters) and set(event.voters) == {*dict(voters), new[0]}:
         return ""
     return f"voter {new[0]} joins {sorted(dict(voters))}, which makes {list(event.voters)}"
 
@@ -162,7 +164,8 @@ def _not_changed(_ghost: Ghost, entry: Entry, event: ev.VoterChangeRefused, numb
     match entry.decision.rule:
         case "may_add_voter":
             ((number, _),) = _voters(numbers["new voter"])
-            fits = number in dict(_voters(numbers["voters"])) or event.error != ErrorCode.DUPLICATE_VOTER
+            is_there = number in dict(_voters(numbers["voters"]))
+            fits = is_there if event.error == ErrorCode.DUPLICATE_VOTER else not numbers["is caught up"]
         case "may_remove_voter":
             voters, (old,) = _voters(numbers["voters"]), _voters(numbers["to remove"])
             fits = old not in voters or len(voters) == 1

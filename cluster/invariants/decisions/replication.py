@@ -176,6 +176,8 @@ def _cut_to(ghost: Ghost, entry: Entry, event: ev.ReplicaTruncated, due: int) ->
 
 def _expired_by_time(_ghost: Ghost, _entry: Entry, event: ev.SegmentsExpired, numbers: Mapping[str, Any]) -> str:
     age_ms = numbers["wall_ms"] - numbers["newest_ms"]
+    if not all(size_bytes for _, _, size_bytes, _ in event.segments):
+        return "a segment without records expires"
     if age_ms > numbers["retention_ms"] == event.limit and numbers["end_offset"] <= numbers["high_watermark"]:
         return ""
     return f"records expire that are {age_ms} ms old and may stay {numbers['retention_ms']} ms"

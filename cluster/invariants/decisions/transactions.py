@@ -42,8 +42,9 @@ def _not_begun(_ghost: Ghost, entry: Entry, event: ev.TransactionRefused, number
             fits = (named[0] >= 0) != (named[1] >= 0)
         case ErrorCode.PRODUCER_FENCED:
             fits = named[0] >= 0 and named != (numbers["known_id"], numbers["known_epoch"])
-        case ErrorCode.CONCURRENT_TRANSACTIONS:  # a change that is on its way is told by no number
-            fits = not is_known or event.state in PREPARED or entry.decision.granted
+        case ErrorCode.CONCURRENT_TRANSACTIONS:
+            is_busy = event.state in PREPARED or entry.decision.granted
+            fits = is_busy or (not is_known and bool(numbers["is changing"]))
         case _:
             fits = False
     is_fencing = is_known and event.error == ErrorCode.CONCURRENT_TRANSACTIONS
@@ -68,9 +69,11 @@ def _refused(_ghost: Ghost, _entry: Entry, event: ev.TransactionRefused, numbers
         case ErrorCode.TRANSACTION_ABORTABLE:
             fits = numbers["state"] != ONGOING or not numbers["is_part"]
         case ErrorCode.INVALID_TXN_STATE:
-            fits = numbers["state"] != ONGOING
+            may_abort = numbers["bumps epoch"] and not numbers["commits"] and numbers["state"] not in PREPARED
+            fits = numbers["state"] != ONGOING and not may_abort
         case _:
-            fits = event.error == ErrorCode.CONCURRENT_TRANSACTIONS
+            is_concurrent = event.error == ErrorCode.CONCURRENT_TRANSACTIONS
+            fits = is_concurrent and (numbers["state"] in PREPARED or bool(numbers["is changing"]))
     return "" if fits else f"a producer is refused with error {event.error}, and nothing that was compared says so"
 
 

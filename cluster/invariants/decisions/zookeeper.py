@@ -37,7 +37,9 @@ def _looked(_ghost: Ghost, entry: Entry, event: ev.BrokersFound, numbers: Mappin
     known, alive = set(numbers["known"]), set(numbers["alive"])
     found = set(event.new), set(event.dead)
     is_any = bool(event.new or event.dead or event.bounced)
-    if found == (alive - known, known - alive) and set(event.bounced) <= known & alive:
+    before, now = (dict(zip(numbers[what], numbers[f"{what} epochs"], strict=True)) for what in ("known", "alive"))
+    bounced = tuple(node for node in sorted(known & alive) if before[node] != now[node])
+    if found == (alive - known, known - alive) and event.bounced in (bounced, ()):
         return "" if entry.decision.granted is is_any else "tells of another answer than its rule gave"
     return f"finds {sorted(found[0])} new and {sorted(found[1])} gone, where {sorted(alive)} follow {sorted(known)}"
 

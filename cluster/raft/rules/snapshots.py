@@ -65,6 +65,7 @@ def snapshot_to_send(
         "fetch offset": fetch_offset,
         "last fetched epoch": last_fetched_epoch,
         "log start": log_start_offset,
+        "oldest snapshot": f"{oldest.end_offset}@e{oldest.epoch}",
         "newest snapshot": f"{newest.end_offset}@e{newest.epoch}",
     }
     return Ruling(newest, True, reason, numbers)

@@ -95,6 +95,18 @@ class Judge:
         found = (self._missing_at(TopicPartition(topic, number)) for topic, count in topics for number in range(count))
         return next(filter(None, found), "") or self._undone()
 
+    def lagging(self) -> str:
+        """Whose high watermark stays behind where nobody has written for long; empty for nobody's."""
+        state = self._cluster.cluster()
+        for topic, count in sorted(state.topics.items()):
+            for where in (TopicPartition(topic, number) for number in range(count)):
+                facts = state.facts(where)
+                replicas = () if facts is None or self._is_excused else facts.replicas
+                marks = {node: state.log(node, where).high_watermark for node in replicas}
+                if len(set(marks.values())) > 1:
+                    return f"the high watermarks of {where} are {marks}"
+        return ""
+
     def _undone(self) -> str:
         """Transactions that are decided and lack a marker; rule L13 judges how long that may take."""
         known = self._cluster.cluster().transactions.values()

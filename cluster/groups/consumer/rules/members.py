@@ -143,13 +143,15 @@ def member_epoch(member: ConsumerMember, epoch: int, owned: Parts | None) -> Rul
     have been lost. Epoch 0 joins anew.
     """
     numbers: Numbers = {"its epoch": epoch, "known epoch": member.epoch}
-    is_lost = epoch == member.previous_epoch and owned is not None and owned <= member.assigned
+    may_own = owned is not None and owned <= member.assigned
+    is_lost = epoch == member.previous_epoch and may_own
     if epoch in (JOIN, member.epoch):
         fits, reason = True, "it is in the epoch it was told"
     elif epoch < member.epoch and is_lost:
         fits, reason = True, "the answer that told it the newer epoch may have been lost"
     else:
         fits, reason = False, "it has to give everything up and to join anew"
+        numbers |= {"epoch before": member.previous_epoch, "owns too much": int(not may_own)}
     return error_or_none(ErrorCode.NONE if fits else ErrorCode.FENCED_MEMBER_EPOCH, reason, numbers)
 
 

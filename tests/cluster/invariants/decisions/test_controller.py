@@ -100,8 +100,8 @@ def election(**changes: Any) -> dict[str, Any]:
     Case(
         "complete_reassignment",
         ev.ReassignmentEnded(topic="orders", partition=0, how="completed", replicas=(2, 4), left=(1,)),
-        {"target": [2, 4], "isr": [1, 2, 4]},
-        ({"isr": [1, 2]}, {"target": [2]}),
+        {"target": [2, 4], "isr": [1, 2, 4], "adding": [4], "removing": [1]},
+        ({"isr": [1, 2]}, {"target": [2]}, {"adding": [], "removing": []}),
         ({"isr": [2, 4]},),
     ),
     Case(
@@ -183,7 +183,8 @@ EPOCHS = {"leader_epoch": 3, "known_leader_epoch": 3, "partition_epoch": 5, "kno
          {"known_broker_epoch": 4, "silence_ms": 101, "session_timeout_ms": 100},
          ({"silence_ms": 100}, {"known_broker_epoch": 10}), ({"known_broker_epoch": 9},)),
     Case("begin_reassignment", ev.ReassignmentBegun(topic="orders", partition=0, replicas=(2, 3),
-         adding_replicas=(3,), removing_replicas=(1,)), {"target": [2, 3], "adding": [3], "removing": [1]},
+         adding_replicas=(3,), removing_replicas=(1,)), {"replicas": [1, 2], "target": [2, 3], "adding": [3],
+         "removing": [1]},
          ({"target": [3, 2]}, {"adding": []}, {"removing": []})),
     Case("revert_reassignment", ev.ReassignmentEnded(topic="orders", partition=0, how="cancelled", replicas=(1, 2),
          left=(3,)), {"isr": [1], "adding": [3], "replicas": [1, 2]}, ({"adding": [2]},)),

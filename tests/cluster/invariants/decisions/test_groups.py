@@ -95,8 +95,9 @@ BAD = {**JOINS, "member id": " "}
     Case("known_member", refused(ErrorCode.FENCED_INSTANCE_ID), {"member id": "a", "holder": "b"},
          ({"holder": "a"}, {"holder": ""}), granted=False),
     Case("known_member", refused(ErrorCode.UNKNOWN_MEMBER_ID), {"members": 2}, (), granted=False),
-    Case("member_epoch", refused(ErrorCode.FENCED_MEMBER_EPOCH), {"its epoch": 3, "known epoch": 4},
-         ({"its epoch": 4}, {"its epoch": 0}), granted=False),
+    Case("member_epoch", refused(ErrorCode.FENCED_MEMBER_EPOCH), {"its epoch": 3, "known epoch": 4,
+         "epoch before": 3, "owns too much": 1}, ({"its epoch": 4}, {"its epoch": 0}, {"owns too much": 0}),
+         ({"its epoch": 2, "owns too much": 0},), granted=False),
     Case("same_generation", refused(ErrorCode.ILLEGAL_GENERATION), {"its generation": 3, "group generation": 4},
          ({"its generation": 4},), granted=False),
 )  # fmt: skip

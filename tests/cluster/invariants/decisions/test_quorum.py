@@ -102,9 +102,19 @@ def refused(kind: str, error: ErrorCode) -> ev.VoterChangeRefused:
         ev.SnapshotOffered(
             replica_id=8, fetch_offset=4, last_fetched_epoch=3, log_start_offset=5, end_offset=9, epoch=3
         ),
-        {"fetch offset": 4, "last fetched epoch": 3, "log start": 5, "newest snapshot": "9@e3"},
-        ({"log start": 3}, {"newest snapshot": "8@e3"}, {"newest snapshot": "9@e2"}),
-        ({"log start": 4}, {"log start": 0, "fetch offset": 0}, {"log start": 3, "last fetched epoch": 2}),
+        {
+            "fetch offset": 4,
+            "last fetched epoch": 3,
+            "log start": 5,
+            "oldest snapshot": "5@e2",
+            "newest snapshot": "9@e3",
+        },
+        ({"log start": 3}, {"log start": 4}, {"newest snapshot": "8@e3"}, {"newest snapshot": "9@e2"}),
+        (
+            {"log start": 4, "oldest snapshot": "4@e2"},
+            {"log start": 0, "fetch offset": 0},
+            {"log start": 3, "last fetched epoch": 1},
+        ),
     ),
     Case(
         "may_delete_oldest",
@@ -116,8 +126,8 @@ def refused(kind: str, error: ErrorCode) -> ev.VoterChangeRefused:
     Case(
         "may_add_voter",
         changed(7, 8, 9),
-        {"new voter": "9:c", "voters": TWO},
-        ({"new voter": "8:c"}, {"voters": "7:a"}),
+        {"new voter": "9:c", "voters": TWO, "is caught up": 1},
+        ({"new voter": "8:c"}, {"voters": "7:a"}, {"is caught up": 0}),
     ),
     Case(
         "may_remove_voter",
@@ -129,8 +139,15 @@ def refused(kind: str, error: ErrorCode) -> ev.VoterChangeRefused:
     Case(
         "may_add_voter",
         refused("add", ErrorCode.DUPLICATE_VOTER),
-        {"new voter": "8:c", "voters": TWO},
+        {"new voter": "8:c", "voters": TWO, "is caught up": 1},
         ({"new voter": "9:c"},),
+        granted=False,
+    ),
+    Case(
+        "may_add_voter",
+        refused("add", ErrorCode.REQUEST_TIMED_OUT),
+        {"new voter": "9:c", "voters": TWO, "is caught up": 0},
+        ({"is caught up": 1},),
         granted=False,
     ),
     Case(

@@ -20,6 +20,14 @@ def found(new: tuple[int, ...], dead: tuple[int, ...], bounced: tuple[int, ...] 
     return ev.BrokersFound(new=new, dead=dead, bounced=bounced, controller_epoch=3)
 
 
+def looked(known: dict[int, int], alive: dict[int, int]) -> Numbers:
+    """Broker to broker epoch, before and now."""
+    return {
+        "known": list(known), "known epochs": list(known.values()), "alive": list(alive),
+        "alive epochs": list(alive.values()),
+    }  # fmt: skip
+
+
 def refused(error: ZooKeeperCode, kind: str = "set") -> ev.ZNodeRefused:
     return ev.ZNodeRefused(kind=kind, path="/controller", error=error, client=1)
 
@@ -36,10 +44,11 @@ def decided(leader: int, isr: tuple[int, ...], leader_epoch: int = 5) -> ev.Part
          ({"broker_epoch": -1}, {"own_broker_epoch": 19}, {"known_controller_epoch": 2})),
     Case("obey_controller", NOT_OBEYED, {**PUSHED, "known_controller_epoch": 4}, (PUSHED,),
          ({**PUSHED, "own_broker_epoch": 21},), granted=False),
-    Case("compare_brokers", found((3,), (1,)), {"known": [1, 2], "alive": [2, 3]},
-         ({"known": [2]}, {"alive": [2]}, {"known": [1, 2, 3]})),
-    Case("compare_brokers", found((), (), (2,)), {"known": [2], "alive": [2]}, ({"alive": [1, 2]},)),
-    Case("compare_brokers", found((), ()), {"known": [2], "alive": [2]}, ({"alive": []},), granted=False),
+    Case("compare_brokers", found((3,), (1,)), looked({1: 7, 2: 8}, {2: 8, 3: 9}),
+         (looked({2: 8}, {2: 8, 3: 9}), looked({1: 7, 2: 8}, {2: 8}), looked({1: 7, 2: 8, 3: 9}, {2: 8, 3: 9}))),
+    Case("compare_brokers", found((), (), (2,)), looked({2: 8}, {2: 9}),
+         (looked({2: 8}, {1: 7, 2: 9}), looked({2: 8}, {2: 8}))),
+    Case("compare_brokers", found((), ()), looked({2: 8}, {2: 8}), (looked({2: 8}, {}),), granted=False),
     Case("expire_session", ev.SessionEnded(session_id=1, client=1, why="expired", ephemerals=(), zxid=1),
          {"silence_ms": 500, "zookeeper.session.timeout.ms": 500}, ({"silence_ms": 499},)),
     Case("change_znode", refused(ZooKeeperCode.BAD_VERSION), {"version": 4, "expected_version": 3},
@@ -58,8 +67,8 @@ def test_a_decision_that_does_not_follow_from_its_numbers_is_found(case: Case) -
 
 @cases(
     Case("obey_controller", OBEYED, PUSHED, (), granted=False),
-    Case("compare_brokers", found((), ()), {"known": [2], "alive": [2]}, ()),
-    Case("compare_brokers", found((), (), (3,)), {"known": [2], "alive": [2]}, ()),
+    Case("compare_brokers", found((), ()), looked({2: 8}, {2: 8}), ()),
+    Case("compare_brokers", found((), (), (3,)), looked({2: 8}, {2: 8}), ()),
     Case("change_znode", refused(ZooKeeperCode.NOT_EMPTY), {"version": 4, "expected_version": 4}, (), granted=False),
 )
 def test_what_nobody_does_is_found_whatever_was_compared(case: Case) -> None:

@@ -121,7 +121,9 @@ def test_of_which_epoch_a_member_may_speak(epoch: int, owned: Any, error: ErrorC
     known = ConsumerMember(member_id="a", epoch=4, previous_epoch=3, assigned=frozenset({(7, 0)}))
     ruling = rules.member_epoch(known, epoch, owned)
     assert (ruling.value, ruling.granted) == (error, error == ErrorCode.NONE)
-    assert ruling.numbers == {"its epoch": epoch, "known epoch": 4}
+    owns_too_much = owned is None or not owned <= known.assigned
+    refused = {"epoch before": 3, "owns too much": int(owns_too_much)} if error != ErrorCode.NONE else {}
+    assert ruling.numbers == {"its epoch": epoch, "known epoch": 4, **refused}
 
 
 def test_who_has_left_for_a_while_does_not_go_on_in_the_epoch_before() -> None:
