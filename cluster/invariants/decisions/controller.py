@@ -54,7 +54,7 @@ def _expired(ghost: Ghost, _entry: Entry, event: ev.BrokerFenced, numbers: Mappi
 
 def _kept_out(ghost: Ghost, _entry: Entry, event: ev.RegistrationRefused, numbers: Mapping[str, Any]) -> str:
     timeout_ms = ghost.settings.get("broker_session_timeout_ms", numbers["session_timeout_ms"])
-    if numbers["silence_ms"] <= timeout_ms:
+    if numbers["silence_ms"] <= timeout_ms and not numbers.get("shuts down"):
         return ""
     return f"broker {event.broker_id} is kept out for a session that is over"
 
@@ -67,12 +67,16 @@ def _allocated(_ghost: Ghost, _entry: Entry, event: ev.ProducerIdsAllocated, num
     return ""
 
 
-def _altered(_ghost: Ghost, _entry: Entry, event: ev.PartitionDecided, numbers: Mapping[str, Any]) -> str:
+def _altered(ghost: Ghost, _entry: Entry, event: ev.PartitionDecided, numbers: Mapping[str, Any]) -> str:
     if numbers["broker_id"] != numbers["partition_leader"]:
         return f"the ISR is changed by broker {numbers['broker_id']}, which does not lead"
     for what in ("leader_epoch", "partition_epoch"):
         if numbers[what] != numbers[f"known_{what}"]:
             return f"the ISR is changed in {what.replace('_', ' ')} {numbers[what]} of {numbers[f'known_{what}']}"
+    left = set(numbers.get("isr", ())) - set(event.isr)
+    is_below = len(event.isr) < event.min_insync_replicas and ghost.settings.get("elr", False)
+    if is_below and not left <= set(event.elr):
+        return f"{sorted(left)} leave an ISR that falls below its minimum, and the ELR is {list(event.elr)}"
     return ""
 
 
@@ -85,6 +89,8 @@ def _created(_ghost: Ghost, _entry: Entry, event: ev.TopicCreated, numbers: Mapp
 
 def _first(_ghost: Ghost, _entry: Entry, event: ev.PartitionDecided, numbers: Mapping[str, Any]) -> str:
     living = tuple(node for node in numbers["assignment"] if node in numbers["eligible"])
+    if len(set(event.replicas)) != len(event.replicas):
+        return f"a broker is named twice in {list(event.replicas)}"
     if event.leader == living[0] and set(event.isr) <= set(event.replicas) and event.leader_epoch == 0:
         return ""
     return f"the first leader is {event.leader}, of {list(living)} that are in service"
@@ -146,6 +152,9 @@ def _goes_on(_ghost: Ghost, _entry: Entry, event: ev.BrokerStateChanged, numbers
 
 
 def _not_altered(_ghost: Ghost, _entry: Entry, event: ev.AlterPartitionRefused, numbers: Mapping[str, Any]) -> str:
+    if event.error == ErrorCode.NOT_CONTROLLER:
+        is_newer = any(numbers[what] > numbers[f"known_{what}"] for what in ("leader_epoch", "partition_epoch"))
+        return "" if is_newer else f"broker {event.broker_id} is told that it knows more, and it does not"
     older = {ErrorCode.FENCED_LEADER_EPOCH: "leader_epoch", ErrorCode.INVALID_UPDATE_VERSION: "partition_epoch"}
     what = older.get(ErrorCode(event.error))
     if what is None or numbers[what] < numbers[f"known_{what}"]:

@@ -51,6 +51,8 @@ def _refused(_ghost: Ghost, _entry: Entry, event: ev.GroupRequestRefused, number
 
 
 def _silent(_ghost: Ghost, _entry: Entry, _event: ev.GroupMemberLeft, numbers: Mapping[str, Any]) -> str:
+    if numbers.get("waits") and not numbers["is new"]:
+        return "a member is out that waits for an answer"
     if numbers["silent_ms"] >= numbers["session_timeout_ms"]:
         return ""
     return f"a member is out after {numbers['silent_ms']} ms; its session lasts {numbers['session_timeout_ms']} ms"

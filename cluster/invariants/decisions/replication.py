@@ -9,6 +9,7 @@ from cluster.invariants.ghost.ghost import Ghost
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import NO_NODE
 
 SEQUENCES = 1 << 31
 """Sequence numbers of a producer begin anew at 0 after so many. Source: KIP-98."""
@@ -189,6 +190,14 @@ def _expired_by_size(_ghost: Ghost, _entry: Entry, event: ev.SegmentsExpired, nu
     return f"{event.kept_bytes} bytes are left of a log that may keep {event.limit}"
 
 
+def _elsewhere(_ghost: Ghost, _entry: Entry, event: ev.ReadReplicaChosen, numbers: Mapping[str, Any]) -> str:
+    """Source: KIP-392."""
+    holds = event.fetch_offset <= numbers.get("its_log_end_offset", -1)
+    if event.replica_id != NO_NODE and holds and event.rack == numbers["rack"] != numbers["leader_rack"]:
+        return ""
+    return f"a consumer in rack {event.rack} is sent to {event.replica_id} for offset {event.fetch_offset}"
+
+
 def _marked(_ghost: Ghost, _entry: Entry, event: ev.MarkerWritten, numbers: Mapping[str, Any]) -> str:
     """A marker of an older epoch, or of a coordinator that was replaced, is not written. Source: KIP-98."""
     is_newest = numbers["producer_epoch"] >= numbers.get("known_epoch", -1)
@@ -236,6 +245,7 @@ JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.ReplicaTruncated, "truncation_point_high_watermark"): _cut_to_watermark,
     (ev.SegmentsExpired, "expire_by_time"): _expired_by_time,
     (ev.SegmentsExpired, "expire_by_size"): _expired_by_size,
+    (ev.ReadReplicaChosen, "select_read_replica"): _elsewhere,
     (ev.MarkerRefused, "may_append"): _marker_refused,
     (ev.MarkerWritten, "may_write_marker"): _marked,
     (ev.MarkerRefused, "may_write_marker"): _not_marked,

@@ -96,15 +96,24 @@ class Judge:
         return next(filter(None, found), "") or self._undone()
 
     def lagging(self) -> str:
-        """Whose high watermark stays behind where nobody has written for long; empty for nobody's."""
+        """What goes on where nobody has written for long: a move, or a high watermark; empty for nothing."""
+        topics = sorted(self._cluster.cluster().topics.items())
+        found = (self._lagging_at(TopicPartition(topic, number)) for topic, count in topics for number in range(count))
+        return "" if self._is_excused else next(filter(None, found), "")
+
+    def _lagging_at(self, where: TopicPartition) -> str:
         state = self._cluster.cluster()
-        for topic, count in sorted(state.topics.items()):
-            for where in (TopicPartition(topic, number) for number in range(count)):
-                facts = state.facts(where)
-                replicas = () if facts is None or self._is_excused else facts.replicas
-                marks = {node: state.log(node, where).high_watermark for node in replicas}
-                if len(set(marks.values())) > 1:
-                    return f"the high watermarks of {where} are {marks}"
+        facts = state.facts(where)
+        if facts is None or facts.leader == NO_NODE:
+            return ""
+        if facts.adding_replicas or facts.removing_replicas:
+            return f"{where} still moves from {facts.removing_replicas} to {facts.adding_replicas}"
+        marks = {node: max(0, state.log(node, where).high_watermark) for node in facts.replicas}
+        if len(set(marks.values())) > 1:
+            return f"the high watermarks of {where} are {marks}"
+        end_offset = state.log(facts.leader, where).log_end_offset
+        if len(facts.isr) >= facts.min_insync_replicas and marks[facts.leader] < end_offset:
+            return f"{where} is committed to {marks[facts.leader]} of {end_offset}"
         return ""
 
     def _undone(self) -> str:

@@ -48,7 +48,8 @@ COMMITTED = ev.OffsetsCommitted(group="g", member_id="a", generation=4, offset=9
             group="g", member_id="a", instance_id="", generation=4, why="session_expired", silent_ms=100
         ),
         {"silent_ms": 100, "session_timeout_ms": 100},
-        ({"silent_ms": 99},),
+        ({"silent_ms": 99}, {"waits": 1, "is new": 0}),
+        ({"waits": 1, "is new": 1}, {"waits": 0, "is new": 0}),
     ),
     Case(
         "preferred_assignor",

@@ -273,3 +273,12 @@ def test_what_becomes_of_a_marker_follows_from_its_numbers(case: Case) -> None:
 
 def test_a_marker_that_is_refused_by_a_yes_is_none() -> None:
     is_wrong("P40", Case("may_write_marker", not_marked(ErrorCode.INVALID_PRODUCER_EPOCH), OLDER, ()))
+
+
+def test_a_consumer_is_sent_to_a_replica_in_its_rack_that_holds_the_offset() -> None:
+    chosen = ev.ReadReplicaChosen(leader_epoch=1, rack="r2", replica_id=8, fetch_offset=5, **WHERE)
+    numbers = {"rack": "r2", "leader_rack": "r1", "fetch_offset": 5, "its_log_end_offset": 5}
+    wrong = ({"rack": "r1"}, {"leader_rack": "r2"}, {"its_log_end_offset": 4})
+    judged("P40", Case("select_read_replica", chosen, numbers, wrong))
+    nowhere = ev.ReadReplicaChosen(leader_epoch=1, rack="r2", replica_id=-1, fetch_offset=5, **WHERE)
+    is_wrong("P40", Case("select_read_replica", nowhere, numbers, ()))
