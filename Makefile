@@ -100,7 +100,8 @@ constraints:
 	mv constraints.txt.new constraints.txt
 
 # Every small mistake in every rule and every machine that carries rules out, planted one at a time: which does the swarm
-# see, which the tests? Takes hours; an interrupted pass goes on where it was. MUTANTS="--part rules" takes the rules
+# see, which the tests? Takes hours; an interrupted pass goes on where it was. Beside its results a list says why others
+# live. MUTANTS="--part rules" takes the rules
 # proper alone; `make mutants MUTANTS="--sample 100 --only raft"` takes minutes.
 mutants: install-test
 	$(BIN)/python -m tests.mutants $(MUTANTS)

@@ -61,6 +61,7 @@ def init_producer(kept: Kept, producer_id: int, producer_epoch: int) -> Ruling[I
     if (producer_id >= 0) != (producer_epoch >= 0):
         return Ruling(ErrorCode.INVALID_REQUEST, False, "it names an id without an epoch, or the other way", numbers)
     if kept.is_changing:
+        numbers["is changing"] = int(kept.is_changing)
         return Ruling(ErrorCode.CONCURRENT_TRANSACTIONS, False, "another change is on its way to the replicas", numbers)
     if now is None:
         return Ruling(Init.NEW_ID, True, "nobody had this transactional id", numbers)
@@ -104,6 +105,7 @@ def may_add(kept: Kept | None, producer_id: int, producer_epoch: int) -> Ruling[
     state = kept.now.state
     numbers: Numbers = {"state": str(state), "producer_epoch": producer_epoch}
     if kept.is_changing:
+        numbers["is changing"] = int(kept.is_changing)
         return error_or_none(ErrorCode.CONCURRENT_TRANSACTIONS, "another change is on its way", numbers)
     if state in PREPARED:
         return error_or_none(ErrorCode.CONCURRENT_TRANSACTIONS, "the markers of the last one are on their way", numbers)
@@ -159,6 +161,7 @@ def end_transaction(
     if bumps_epoch and not is_again and now.state in PREPARED:
         return Ruling(ErrorCode.PRODUCER_FENCED, False, "it ends the next one while the last one is ended", numbers)
     if kept.is_changing:
+        numbers["is changing"] = int(kept.is_changing)
         return Ruling(ErrorCode.CONCURRENT_TRANSACTIONS, False, "another change is on its way", numbers)
     if now.state is TransactionState.ONGOING:
         return Ruling(End.DECIDE, True, "it is open", numbers)
@@ -170,6 +173,7 @@ def end_transaction(
         return Ruling(End.AGAIN, True, "it has ended like that", numbers)
     if now.state is is_ending:
         return Ruling(ErrorCode.CONCURRENT_TRANSACTIONS, False, "its markers are on their way", numbers)
+    numbers |= {"commits": int(committed), "bumps epoch": int(bumps_epoch)}
     return Ruling(ErrorCode.INVALID_TXN_STATE, False, "there is no open transaction", numbers)
 
 

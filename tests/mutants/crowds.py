@@ -7,25 +7,16 @@ rather too small than too large.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import NamedTuple, TypeAlias
 
-from cluster.model.entry import Entry
 from tests.mutants.sites import Mutant
-from tests.mutants.swarm_judge import Death, Sound, played, trial
+from tests.mutants.swarm_judge import Death, Sound, trial
 
-UNMET = "unmet"
-SAME = "same"
-TIME = "time"
-NUMBERS = "numbers"
-EVENT = "event"
-REASONS = {
-    UNMET: "no seed comes where it would make a difference",
-    SAME: "every seed that comes there is the same run, to the byte",
-    TIME: "first differs in when something happens; the rules set deadlines, not times",
-    NUMBERS: "first differs in the numbers or the reason that a decision tells",
-}
-"""Why the swarm cannot see a mutant, by class. One that leads to another event is no class: it should be seen."""
+Meeting: TypeAlias = Callable[[Sound], frozenset[str]]
+DECIDES: Meeting = attrgetter("decides")
+TELLS: Meeting = attrgetter("tells")
 
 
 class Fate(NamedTuple):
@@ -39,10 +30,13 @@ class Fate(NamedTuple):
     """Seeds that it is through with, of those it was given."""
 
 
-def of_crowd(crowd: Sequence[Mutant], sounds: Sequence[Sound], *, until_they_differ: bool) -> list[Fate]:
+def of_crowd(
+    crowd: Sequence[Mutant], sounds: Sequence[Sound], *, meeting: Meeting = DECIDES, until_they_differ: bool = False
+) -> list[Fate]:
     """Play one seed after the other with all that live.
 
     Args:
+        meeting: which mutants a seed is played with.
         until_they_differ: whether one whose run is another one leaves the crowd, alive.
     """
     left = {mutant.name: mutant for mutant in crowd}
@@ -65,7 +59,7 @@ def of_crowd(crowd: Sequence[Mutant], sounds: Sequence[Sound], *, until_they_dif
         fates.append(Fate(mutant, death, differs=True, tried=place + 1))
 
     for place, sound in enumerate(sounds):
-        some = [mutant for mutant in left.values() if mutant.name in sound.hits]
+        some = [mutant for mutant in left.values() if mutant.name in meeting(sound)]
         if some:
             look(some, place)
     return fates + [Fate(mutant, None, mutant.name in differ, len(sounds)) for mutant in left.values()]
@@ -82,27 +76,3 @@ def crowds(mutants: Sequence[Mutant], size: int) -> list[list[Mutant]]:
         else:
             made.append([mutant])
     return made
-
-
-def first_difference(mutant: Mutant, sounds: Sequence[Sound]) -> str:
-    """The class of a mutant whose runs are other ones, from where the first of these runs parts from what it was."""
-    for sound in sounds:
-        ours: list[Entry] = []
-        theirs: list[Entry] = []
-        played((), sound, ours.extend)
-        played((mutant,), sound, theirs.extend)
-        pair = next((pair for pair in zip(ours, theirs, strict=False) if pair[0] != pair[1]), None)
-        if pair is not None:
-            return _difference(ours, theirs, *pair)
-        if len(ours) != len(theirs):
-            return EVENT
-    return SAME
-
-
-def _difference(ours: Sequence[Entry], theirs: Sequence[Entry], one: Entry, other: Entry) -> str:
-    if one.id == other.id and one.event == other.event and one.t_ns == other.t_ns:
-        return NUMBERS
-    later = next((entry for entry in theirs if entry.id == one.id), None)
-    sooner = next((entry for entry in ours if entry.id == other.id), None)
-    is_moved = later is not None and sooner is not None and (later.event, sooner.event) == (one.event, other.event)
-    return TIME if is_moved else EVENT

@@ -1,4 +1,4 @@
-"""Mutants that behave as the code does, each with its reason; kept in known.txt."""
+"""Mutants that were looked at by people, each with its reason; kept in known.txt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 FILE = Path(__file__).parent / "known.txt"
-EQUIVALENT = "equivalent"
+EQUIVALENT, FREE = "equivalent", "free"
 
 
 @dataclass(slots=True)
@@ -15,6 +15,8 @@ class Known:
 
     equivalent: dict[str, str] = field(default_factory=dict)
     """Nothing that anybody can observe differs."""
+    free: dict[str, str] = field(default_factory=dict)
+    """Something differs that no promise speaks of: no rule of the checker may forbid it."""
 
 
 def read_known(path: Path = FILE) -> Known:
@@ -27,7 +29,8 @@ def read_known(path: Path = FILE) -> Known:
             name = line
             continue
         kind, _, reason = line.strip().partition(": ")
-        assert name and reason and kind == EQUIVALENT, f"{path.name}:{number}: {line.strip()}"
-        known.equivalent[name] = reason
+        kinds = {EQUIVALENT: known.equivalent, FREE: known.free}
+        assert name and reason and kind in kinds, f"{path.name}:{number}: {line.strip()}"
+        kinds[kind][name] = reason
         name = ""
     return known

@@ -10,12 +10,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, SimpleNamespace
 from typing import Any
 
 from tests.mutants.sites import ROOT, Mutant, Site, parsed, sites
 
 PROBE = "__probe__"
+LOOSE = SimpleNamespace(frozen=False)
 OPERATORS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
     ast.NotEq: operator.ne, ast.Is: operator.is_, ast.IsNot: operator.is_not,
@@ -25,24 +26,25 @@ OPERATORS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 
 def plant(mutant: Mutant) -> None:
     """From now on this process runs the function with its mistake."""
-    _function(mutant.file, mutant.function).__code__ = _code(mutant)
+    function_of(mutant.file, mutant.function).__code__ = code_of(mutant)
 
 
 @contextmanager
 def planted(mutants: Sequence[Mutant]) -> Iterator[None]:
     """These mistakes, each in another function, for a while."""
-    before = [_function(mutant.file, mutant.function).__code__ for mutant in mutants]
+    before = [function_of(mutant.file, mutant.function).__code__ for mutant in mutants]
     for mutant in mutants:
         plant(mutant)
     try:
         yield
     finally:
         for mutant, code in zip(mutants, before, strict=True):
-            _function(mutant.file, mutant.function).__code__ = code
+            function_of(mutant.file, mutant.function).__code__ = code
 
 
 @lru_cache(64)
-def _code(mutant: Mutant) -> CodeType:
+def code_of(mutant: Mutant) -> CodeType:
+    """Of its function with the mistake."""
     tree = parsed(mutant.file)
     site = sites(tree)[mutant.place][2]
     site.slot.put(site.after)
@@ -140,9 +142,19 @@ def _operands(node: ast.AST | None) -> list[int]:
     return [id(node.left), *map(id, node.comparators)] if isinstance(node, ast.Compare) else []
 
 
+def is_pure(file: str, qualified: str) -> bool:
+    """Whether a function of a file of rules changes nothing: it stands alone, or its class is frozen."""
+    holder: Any = importlib.import_module(_module(file))
+    *classes, _ = qualified.split(".")
+    for part in classes:
+        holder = holder.__dict__[part]
+    is_frozen = not classes or issubclass(holder, tuple) or getattr(holder, "__struct_config__", LOOSE).frozen
+    return is_frozen and not function_of(file, qualified).__code__.co_freevars
+
+
 def can_be_planted(mutant: Mutant) -> bool:
     """Whether the function with its mistake fits where the function is."""
-    return _code(mutant).co_freevars == _function(mutant.file, mutant.function).__code__.co_freevars
+    return code_of(mutant).co_freevars == function_of(mutant.file, mutant.function).__code__.co_freevars
 
 
 def _codes(file: str, tree: ast.Module) -> dict[str, CodeType]:
@@ -159,10 +171,11 @@ def _codes(file: str, tree: ast.Module) -> dict[str, CodeType]:
 
 def _take_over(file: str, codes: dict[str, CodeType], functions: Iterable[str]) -> None:
     for name in functions:
-        _function(file, name).__code__ = codes[name]
+        function_of(file, name).__code__ = codes[name]
 
 
-def _function(file: str, qualified: str) -> FunctionType:
+def function_of(file: str, qualified: str) -> FunctionType:
+    """As it was written, without what decorators put around it."""
     place: Any = importlib.import_module(_module(file))
     for part in qualified.split("."):
         place = place.__dict__[part]

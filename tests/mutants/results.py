@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from tests.mutants.reasons import NO_REASON, Why
 from tests.mutants.sites import ROOT
 from tests.mutants.swarm_judge import KINDS, Death, Sound
 
@@ -35,8 +36,8 @@ class Results:
         """By mutant and judge."""
         self.survived: dict[tuple[str, str], int] = {}
         """By mutant and judge: seeds from the first on that it was tried with; 0 where the judge has none."""
-        self.reasons: dict[str, str] = {}
-        """By mutant: the class of why the swarm does not see it."""
+        self.reasons: dict[str, Why] = {}
+        """By mutant: why the swarm does not see it."""
         self._path = path
         head = {"code": code_hash(), "trouble_s": trouble_s, "kinds": list(KINDS)}
         lines = path.read_text("utf-8").splitlines() if path.is_file() else []
@@ -50,14 +51,14 @@ class Results:
 
     def _take(self, line: dict[str, Any]) -> None:
         if "seed" in line:
-            hits, unexpected = frozenset(line["hits"]), tuple(line["unexpected"])
-            self.sounds[line["seed"]] = Sound(line["seed"], line["cpu_s"], hits, unexpected, line["trace"])
+            sets = {name: frozenset(line[name]) for name in ("hits", "same", "tells")}
+            self.sounds[line["seed"]] = Sound(**line | sets | {"unexpected": tuple(line["unexpected"])})
             return
         key = line["mutant"], line["judge"]
         if line["death"] is None:
             self.survived[key] = line["seeds"]
             if line["judge"] == SWARM:
-                self.reasons[line["mutant"]] = line["reason"]
+                self.reasons[line["mutant"]] = Why(line["reason"], line["told"])
         else:
             self.deaths[key] = Death(*line["death"])
 
@@ -68,13 +69,14 @@ class Results:
     def add_sound(self, sound: Sound) -> None:
         """Keep a seed without a mistake."""
         self.sounds[sound.seed] = sound
-        seed, cpu_s, hits, unexpected, trace = sound
-        told = {"seed": seed, "cpu_s": round(cpu_s, 3), "hits": sorted(hits), "unexpected": unexpected, "trace": trace}
-        self._write(told)
+        plain = {"seed": sound.seed, "cpu_s": round(sound.cpu_s, 3), "trace": sound.trace}
+        sets = {name: sorted(getattr(sound, name)) for name in ("hits", "same", "tells", "unexpected")}
+        self._write(plain | sets)
 
-    def add(self, mutant: str, judge: str, death: Death | None, seeds: int = 0, reason: str = "") -> None:
+    def add(self, mutant: str, judge: str, death: Death | None, seeds: int = 0, why: Why = NO_REASON) -> None:
         """Keep what a judge says."""
-        line = {"mutant": mutant, "judge": judge, "death": death, "seeds": seeds, "reason": reason}
+        line = {"mutant": mutant, "judge": judge, "death": death, "seeds": seeds, "reason": why.reason,
+                "told": why.told}  # fmt: skip
         self._take(line)
         self._write(line)
 
@@ -87,7 +89,7 @@ class Results:
         return any((mutant, judge) in self.deaths for judge in JUDGES)
 
     def order(self, seeds: int) -> list[Sound]:
-        """The first seeds, the most telling first: by how many mutants each meets and kills in a second."""
+        """The first seeds, the most telling first: by how many mutants each decides by and kills in a second."""
         kills = Counter(death.where for (_, judge), death in self.deaths.items() if judge == SWARM)
         some = [sound for sound in self.sounds.values() if sound.seed <= seeds]
-        return sorted(some, key=lambda sound: -(len(sound.hits) + 9 * kills[str(sound.seed)]) / (0.1 + sound.cpu_s))
+        return sorted(some, key=lambda sound: -(len(sound.decides) + 9 * kills[str(sound.seed)]) / (0.1 + sound.cpu_s))

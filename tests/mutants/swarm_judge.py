@@ -16,6 +16,7 @@ from cluster.model.events import ProcessExited
 from cluster.model.settings import ZOOKEEPER
 from cluster.simulation.swarm.seed import run_seed
 from cluster.simulation.world.recording import Fingerprint, Reader
+from tests.mutants.answers import Answers
 from tests.mutants.plant import Probes, planted
 from tests.mutants.sites import Mutant
 
@@ -54,6 +55,15 @@ class Sound(NamedTuple):
     unexpected: tuple[str, ...]
     trace: str
     """Its fingerprint: a run with the same one is the same run."""
+    same: frozenset[str] = frozenset()
+    """Those of the mutants that are met with which every rule decides the same, each time that it is asked."""
+    tells: frozenset[str] = frozenset()
+    """Those of these with which a rule tells other words or numbers of what it decides."""
+
+    @property
+    def decides(self) -> frozenset[str]:
+        """Mutants that can make it another run."""
+        return self.hits - self.same
 
 
 class Trial(NamedTuple):
@@ -127,13 +137,16 @@ def _stops_at_the_first() -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-def sound(seed: int, probes: Probes) -> Sound:
-    """Run a seed as it is, and see what it meets."""
+def sound(seed: int, probes: Probes, answers: Answers) -> Sound:
+    """Run a seed as it is, and see what it meets, and what its rules would answer with each mistake."""
     gc.disable()
     probes.hits.clear()
     found = Fingerprint()
     began = time.process_time()
-    result = run_seed(seed, TROUBLE_S, (_crash, found), **kind(seed))
+    with answers.asked():
+        result = run_seed(seed, TROUBLE_S, (_crash, found), **kind(seed))
     passed_s = time.process_time() - began
     gc.collect()
-    return Sound(seed, passed_s, frozenset(probes.hits), result.unexpected, str(found))
+    met = frozenset(probes.hits)
+    same = (met & answers.can_ask) - answers.decides
+    return Sound(seed, passed_s, met, result.unexpected, str(found), same, same & answers.tells)

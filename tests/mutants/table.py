@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from statistics import median
 
-from tests.mutants.crowds import REASONS
 from tests.mutants.known import Known
+from tests.mutants.listing import HEADINGS, reason_of
 from tests.mutants.results import JUDGES, SWARM, Results
 from tests.mutants.rooms import PARTS, part
 from tests.mutants.sites import Mutant
@@ -14,12 +14,12 @@ from workbench.analysis.campaign.intervals import wilson
 
 SWARM_MIN, ALL_MIN = 0.90, 0.98
 """Shares of the mutants that are not equivalent; for the swarm those that it has a reason not to see count as seen."""
-WIDTHS = (12, 8, 11, 14, 8, *(9 for _ in REASONS), 16, 16, 16)
+WIDTHS = (12, 8, 11, 14, 8, *(9 for _ in HEADINGS), 16, 16, 16)
 
 
 def print_table(wanted: Sequence[Mutant], results: Results, known: Known, *, is_sample: bool = False) -> bool:
     """Print it, for a sample with how sure the shares are; whether both parts keep both thresholds."""
-    _print_row(("room", "mutants", "equivalent", "swarm", "seeds*", *REASONS, "unit", "scripts", "all"))
+    _print_row(("room", "mutants", "equivalent", "swarm", "seeds*", *HEADINGS, "unit", "scripts", "all"))
     rooms = list(dict.fromkeys(mutant.room for mutant in wanted))
     for room in rooms:
         _row(room, [mutant for mutant in wanted if mutant.room == room], results, known)
@@ -31,11 +31,11 @@ def print_table(wanted: Sequence[Mutant], results: Results, known: Known, *, is_
     print("* median of the seeds that it took, the most telling first; a judge's share is of those it was asked about")
     for name, meaning in PARTS.items():
         print(f"{name}: {meaning}")
-    for name, reason in REASONS.items():
+    for name, reason in HEADINGS.items():
         print(f"{name}: lives through the swarm, because {reason}")
     left = [mutant for mutant in wanted if mutant.name not in known.equivalent]
     _print_survivors("seen by nothing", [mutant for mutant in left if not results.is_dead(mutant.name)])
-    _print_survivors("not seen by the swarm, and no reason", _unseen(left, results))
+    _print_survivors("not seen by the swarm, and no reason", _unseen(left, results, known))
     print()
     sure = _interval if is_sample else _nothing
     verdicts = [_is_enough(name, some, results, known, sure) for name, some in parts.items()]
@@ -49,7 +49,7 @@ def _is_enough(
     asked = [mutant for mutant in left if results.is_judged(mutant.name, SWARM)]
     died = [mutant for mutant in asked if (mutant.name, SWARM) in results.deaths]
     dead = [mutant for mutant in left if results.is_dead(mutant.name)]
-    explained = len(asked) - len(_unseen(left, results))
+    explained = len(asked) - len(_unseen(left, results, known))
     by_swarm, by_all = explained / len(asked) if asked else 1.0, _share(dead, left)
     told = f"swarm {_share(died, asked):.1%}{sure(len(died), len(asked))}"
     told = f"{told}, with those that it has a reason not to see {by_swarm:.1%}{sure(explained, len(asked))}"
@@ -67,10 +67,10 @@ def _nothing(_some: int, _of: int) -> str:
     return ""
 
 
-def _unseen(left: Sequence[Mutant], results: Results) -> list[Mutant]:
+def _unseen(left: Sequence[Mutant], results: Results, known: Known) -> list[Mutant]:
     """Those that live through the swarm without a reason."""
     lives = [one for one in left if results.is_judged(one.name, SWARM) and (one.name, SWARM) not in results.deaths]
-    return [mutant for mutant in lives if results.reasons.get(mutant.name) not in REASONS]
+    return [mutant for mutant in lives if not reason_of(mutant, results, known)]
 
 
 def _row(room: str, wanted: Sequence[Mutant], results: Results, known: Known) -> None:
@@ -81,7 +81,7 @@ def _row(room: str, wanted: Sequence[Mutant], results: Results, known: Known) ->
         cells[judge] = _cell([mutant for mutant in asked if (mutant.name, judge) in results.deaths], asked)
     swarm, *others = (cells[judge] for judge in JUDGES)
     tried = [results.deaths[mutant.name, SWARM].tried for mutant in left if (mutant.name, SWARM) in results.deaths]
-    reasons = [results.reasons.get(mutant.name) for mutant in left]
+    reasons = [reason_of(mutant, results, known) for mutant in left]
     _print_row(
         (
             room,
@@ -89,7 +89,7 @@ def _row(room: str, wanted: Sequence[Mutant], results: Results, known: Known) ->
             str(len(wanted) - len(left)),
             swarm,
             f"{median(tried):g}" if tried else "-",
-            *(str(reasons.count(name)) for name in REASONS),
+            *(str(reasons.count(name)) for name in HEADINGS),
             *others,
             _cell([mutant for mutant in left if results.is_dead(mutant.name)], left),
         )

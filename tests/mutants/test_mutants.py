@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
 
-from cluster.raft.rules.votes import majority
+from cluster.model.identifiers import NO_NODE, LogEnd
+from cluster.model.messages import VoteRequest
+from cluster.raft.roles import Role
+from cluster.raft.rules.votes import VoterFacts, grant_pre_vote, majority
 from cluster.rule_list import listed_rules
-from tests.mutants.crowds import NUMBERS, SAME, TIME, Fate, crowds, first_difference, of_crowd
+from tests.mutants.answers import Answers
+from tests.mutants.crowds import Fate, crowds, of_crowd
 from tests.mutants.forks import in_forks
 from tests.mutants.known import read_known
-from tests.mutants.plant import Probes, can_be_planted, plant
+from tests.mutants.plant import Probes, can_be_planted, function_of, plant
+from tests.mutants.reasons import NUMBERS, SAME, TIME, Why, first_difference
 from tests.mutants.rooms import LEFT_OUT, RULES, chosen, files, of_file, part
 from tests.mutants.sites import ROOT, Mutant
 from tests.mutants.swarm_judge import KINDS, Sound, kind, sound
@@ -36,7 +42,7 @@ LATER = "cluster/broker/lifecycle.py:BrokerLifecycle._backoff_ms:interval_ms // 
 def test_every_mutant_has_a_name_of_its_own_and_those_that_are_known_are_there() -> None:
     assert len(MUTANTS) == sum(len(of_file(file)) for file in files())
     known = read_known()
-    assert not [name for name in known.equivalent if name not in MUTANTS]
+    assert not [name for name in (*known.equivalent, *known.free) if name not in MUTANTS]
 
 
 def test_every_file_that_is_left_out_is_there() -> None:
@@ -108,11 +114,11 @@ def test_a_crowd_tells_which_of_its_mistakes_is_wrong() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "reason"), [(LATER, TIME), (HARMLESS, NUMBERS), (SHORT_WAY, SAME)])
 def test_a_survivor_has_the_class_of_what_first_differs(name: str, reason: str) -> None:
-    def work() -> str:
+    def work() -> Why:
         return first_difference(MUTANTS[name], [_sound()])
 
     ((_, found),) = in_forks([(name, work)], 1, 60)
-    assert found == reason
+    assert found.reason == reason
 
 
 def test_mistakes_of_one_function_are_in_different_crowds() -> None:
@@ -123,8 +129,8 @@ def test_mistakes_of_one_function_are_in_different_crowds() -> None:
 
 
 def _sound() -> Sound:
-    seed, cpu_s, _, unexpected, trace = sound(SEED, Probes())
-    return Sound(seed, cpu_s, frozenset(MUTANTS), unexpected, trace)
+    found = sound(SEED, Probes(), Answers(()))
+    return Sound(SEED, found.cpu_s, frozenset(MUTANTS), found.unexpected, found.trace)
 
 
 def _fates(crowd: list[Mutant]) -> list[Fate]:
@@ -153,3 +159,47 @@ def test_a_pass_says_who_sees_what_and_goes_on_where_it_was(tmp_path: Path) -> N
 def test_the_rules_proper_are_what_is_listed_as_rules_and_the_epochs_of_a_log() -> None:
     listed = {rule.file for rule in listed_rules()}
     assert {file for file in files() if part(file) == RULES} == listed | {"cluster/model/leader_epochs.py"}
+
+
+VOTES = "cluster/raft/rules/votes.py"
+REQUEST = VoteRequest(voter_id=1, candidate_id=2, epoch=3, last_epoch=2, last_offset=5, pre_vote=True)
+
+
+def test_a_rule_is_asked_what_it_would_have_answered_with_each_mistake() -> None:
+    def asked() -> tuple[set[str], set[str]]:
+        probes, answers = Probes(), Answers(of_file(VOTES))
+        probes.plant(VOTES, of_file(VOTES))
+        answers.plant(probes)
+        facts = VoterFacts(
+            role=Role.PROSPECTIVE, voted_for=NO_NODE, leader_id=NO_NODE, has_fetched=False, log_end=LogEnd(2, 5)
+        )
+        with answers.asked():
+            assert grant_pre_vote(facts, REQUEST).granted, "a rule that is asked answers as it did"
+            assert majority(5) == 3
+        return answers.decides, answers.tells
+
+    ((_, (decides, tells)),) = in_forks([("asked", asked)], 1, 60)
+    assert TOO_FEW in decides
+    assert HARMLESS in tells - decides
+
+
+@pytest.mark.slow
+def test_mistakes_that_change_no_answer_are_in_the_same_run() -> None:
+    def work() -> tuple[int, list[str]]:
+        rules = [mutant for mutant in MUTANTS.values() if part(mutant.file) == RULES]
+        probes, answers = Probes(), Answers(rules)
+        for file in files():
+            probes.plant(file, of_file(file))
+        before = {place: function_of(*place).__code__ for place in {(one.file, one.function) for one in rules}}
+        answers.plant(probes)
+        found = sound(SEED, probes, answers)
+        for place, code in before.items():
+            function_of(*place).__code__ = code
+        some = [mutant for mutant in rules if mutant.name in found.same - found.tells]
+        crowded = crowds(some, len(some))
+        fates = [fate for crowd in crowded for fate in of_crowd(crowd, [found], meeting=attrgetter("same"))]
+        return len(some), [fate.mutant.name for fate in fates if fate.differs]
+
+    ((_, (count, differ)),) = in_forks([("same", work)], 1, 600)
+    assert count > 100
+    assert not differ

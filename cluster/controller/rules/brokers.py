@@ -48,6 +48,7 @@ def may_register(
     numbers |= {"silence_ms": silence_ms, "session_timeout_ms": timeout_ms}
     if silence_ms > timeout_ms:
         return yes_or_no(True, "the old session is over", numbers)
+    numbers["shuts down"] = int(known.in_controlled_shutdown)
     return yes_or_no(False, "another incarnation still has a valid session", numbers)
 
 

@@ -79,7 +79,12 @@ def begin_reassignment(state: PartitionState, target: tuple[NodeId, ...]) -> Rul
     removing = leaving or state.removing_replicas
     replicas = (*target, *leaving)
     moves = (replicas, adding, removing) != assignment_of(state)
-    numbers: Numbers = {"target": list(target), "adding": list(adding), "removing": list(removing)}
+    numbers: Numbers = {
+        "replicas": list(state.replicas),
+        "target": list(target),
+        "adding": list(adding),
+        "removing": list(removing),
+    }
     return Ruling(Assignment(replicas, adding, removing), moves, "the target, and who has to leave", numbers)
 
 

@@ -67,7 +67,7 @@ def known_member(group: Group | None, member_id: str, instance_id: str) -> Rulin
         holder = group.static_ids.get(instance_id)
         if holder is not None and holder != member_id:
             reason = "another member has its instance id"
-            return error_or_none(ErrorCode.FENCED_INSTANCE_ID, reason)
+            return error_or_none(ErrorCode.FENCED_INSTANCE_ID, reason, {"member id": member_id, "holder": holder or ""})
         is_known = holder is not None
     else:
         is_known = member_id in group.members
@@ -132,8 +132,14 @@ def session_expired(member: Member, now_ms: int) -> Ruling[str]:
 
     The value is why it is out; empty when it stays.
     """
-    numbers: Numbers = {"silent_ms": now_ms - member.heard_ms, "session_timeout_ms": member.session_timeout_ms}
-    if not member.is_new and (member.joining is not None or member.syncing is not None):
+    waits = member.joining is not None or member.syncing is not None
+    numbers: Numbers = {
+        "silent_ms": now_ms - member.heard_ms,
+        "session_timeout_ms": member.session_timeout_ms,
+        "waits": int(waits),
+        "is new": int(member.is_new),
+    }
+    if not member.is_new and waits:
         return Ruling("", False, "it waits for an answer of ours", numbers)
     why = "join_expired" if member.is_new and member.joining else "session_expired"
     return Ruling(why, True, "no sign of life for the session timeout", numbers)

@@ -7,9 +7,10 @@ that no table knows is not judged, and neither is one whose numbers are of anoth
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import ModuleType
 from typing import Any, ClassVar, TypeAlias
 
-from cluster.invariants.decisions import controller, groups, quorum, replication
+from cluster.invariants.decisions import controller, groups, quorum, replication, transactions, zookeeper
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.group import Handlers
 from cluster.invariants.verdicts.report import Report
@@ -19,23 +20,37 @@ from cluster.model.entry import Entry
 Numbers: TypeAlias = Mapping[str, Any]
 Judge: TypeAlias = Callable[[Ghost, Entry, Any, Numbers], str]
 """What is wrong with one decision, told its event and its numbers; empty for nothing."""
-TABLES: Mapping[str, Mapping[tuple[type, str], Judge]] = {
-    "R30": quorum.JUDGES,
-    "P40": replication.JUDGES,
-    "P41": controller.JUDGES,
-    "GR20": groups.JUDGES,
+ROOMS: Mapping[str, ModuleType] = {
+    "R30": quorum,
+    "P40": replication,
+    "P41": controller,
+    "GR20": groups,
+    "TX6": transactions,
+    "Z8": zookeeper,
 }
+"""By invariant: who judges."""
+TABLES: Mapping[str, Mapping[tuple[type, str], Judge]] = {name: room.JUDGES for name, room in ROOMS.items()}
 """By invariant: who judges a decision, by class of event and name of the rule."""
+ANSWERS: Mapping[tuple[type, str], bool] = {
+    key: key not in room.NO for room in ROOMS.values() for key in room.JUDGES if key not in room.EITHER
+}
+"""What the rule must have said for this event to be told."""
 
 
 class DecisionInvariants:
-    """Judges R30, P40, P41 and GR20."""
+    """Judges R30, P40, P41, GR20, TX6 and Z8."""
 
     invariants: ClassVar[tuple[Invariant, ...]] = (
         Invariant("R30", "votes, commits and cuts of the quorum follow from what was compared", "KIP-595, KIP-996"),
         Invariant("P40", "commits, cuts and ISRs follow from what was compared", "KIP-101, KIP-279, KIP-497, KIP-966"),
         Invariant("P41", "what the controller decides follows from what was compared", "KIP-631, KIP-841, KIP-966"),
         Invariant("GR20", "what a coordinator decides follows from what was compared", "KIP-62, KIP-848"),
+        Invariant(
+            "TX6", "what a coordinator of transactions decides follows from what was compared", "KIP-98, KIP-890"
+        ),
+        Invariant(
+            "Z8", "what is decided in ZooKeeper's era follows from what was compared", "ZooKeeper paper, KIP-380"
+        ),
     )
 
     __slots__ = ("_ghost", "_judges", "_report")
@@ -68,5 +83,7 @@ class DecisionInvariants:
         except (LookupError, TypeError, ValueError):
             return  # written by another version
         self._report.checked(name)
+        if not what and ANSWERS.get((type(event), decision.rule), decision.granted) is not decision.granted:
+            what = f"{decision.rule} has said {'yes' if decision.granted else 'no'}, and the event tells the contrary"
         if what:
             self._report.violated(name, f"node {entry.node}: {what}", (entry.id,))

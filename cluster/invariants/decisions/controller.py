@@ -8,6 +8,7 @@ from typing import Any
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.model import events as ev
 from cluster.model.entry import Entry
+from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, NodeId
 
 BLOCK = 1_000
@@ -53,7 +54,7 @@ def _expired(ghost: Ghost, _entry: Entry, event: ev.BrokerFenced, numbers: Mappi
 
 def _kept_out(ghost: Ghost, _entry: Entry, event: ev.RegistrationRefused, numbers: Mapping[str, Any]) -> str:
     timeout_ms = ghost.settings.get("broker_session_timeout_ms", numbers["session_timeout_ms"])
-    if numbers["silence_ms"] <= timeout_ms:
+    if numbers["silence_ms"] <= timeout_ms and not numbers.get("shuts down"):
         return ""
     return f"broker {event.broker_id} is kept out for a session that is over"
 
@@ -66,12 +67,16 @@ def _allocated(_ghost: Ghost, _entry: Entry, event: ev.ProducerIdsAllocated, num
     return ""
 
 
-def _altered(_ghost: Ghost, _entry: Entry, event: ev.PartitionDecided, numbers: Mapping[str, Any]) -> str:
+def _altered(ghost: Ghost, _entry: Entry, event: ev.PartitionDecided, numbers: Mapping[str, Any]) -> str:
     if numbers["broker_id"] != numbers["partition_leader"]:
         return f"the ISR is changed by broker {numbers['broker_id']}, which does not lead"
     for what in ("leader_epoch", "partition_epoch"):
         if numbers[what] != numbers[f"known_{what}"]:
             return f"the ISR is changed in {what.replace('_', ' ')} {numbers[what]} of {numbers[f'known_{what}']}"
+    left = set(numbers.get("isr", ())) - set(event.isr)
+    is_below = len(event.isr) < event.min_insync_replicas and ghost.settings.get("elr", False)
+    if is_below and not left <= set(event.elr):
+        return f"{sorted(left)} leave an ISR that falls below its minimum, and the ELR is {list(event.elr)}"
     return ""
 
 
@@ -84,6 +89,8 @@ def _created(_ghost: Ghost, _entry: Entry, event: ev.TopicCreated, numbers: Mapp
 
 def _first(_ghost: Ghost, _entry: Entry, event: ev.PartitionDecided, numbers: Mapping[str, Any]) -> str:
     living = tuple(node for node in numbers["assignment"] if node in numbers["eligible"])
+    if len(set(event.replicas)) != len(event.replicas):
+        return f"a broker is named twice in {list(event.replicas)}"
     if event.leader == living[0] and set(event.isr) <= set(event.replicas) and event.leader_epoch == 0:
         return ""
     return f"the first leader is {event.leader}, of {list(living)} that are in service"
@@ -120,6 +127,8 @@ def _best(valid: list[NodeId], numbers: Mapping[str, Any]) -> NodeId:
 def _moved(_ghost: Ghost, entry: Entry, event: ev.ReassignmentEnded, numbers: Mapping[str, Any]) -> str:
     """A reassignment is done when all of the target are in sync, and not before. Source: KIP-455."""
     missing = sorted(set(numbers["target"]) - set(numbers["isr"]))
+    if not numbers["adding"] and not numbers["removing"]:
+        return f"a reassignment ends on {list(event.replicas)}, and none was under way"
     if not missing and _is_granted(entry) and set(event.replicas) == set(numbers["target"]):
         return ""
     return f"a reassignment to {numbers['target']} ends on {list(event.replicas)}, with {missing} not in sync"
@@ -142,6 +151,40 @@ def _goes_on(_ghost: Ghost, _entry: Entry, event: ev.BrokerStateChanged, numbers
     return f"a broker that is {numbers['state']} becomes {event.state}"
 
 
+def _not_altered(_ghost: Ghost, _entry: Entry, event: ev.AlterPartitionRefused, numbers: Mapping[str, Any]) -> str:
+    if event.error == ErrorCode.NOT_CONTROLLER:
+        is_newer = any(numbers[what] > numbers[f"known_{what}"] for what in ("leader_epoch", "partition_epoch"))
+        return "" if is_newer else f"broker {event.broker_id} is told that it knows more, and it does not"
+    older = {ErrorCode.FENCED_LEADER_EPOCH: "leader_epoch", ErrorCode.INVALID_UPDATE_VERSION: "partition_epoch"}
+    what = older.get(ErrorCode(event.error))
+    if what is None or numbers[what] < numbers[f"known_{what}"]:
+        return ""
+    return f"broker {event.broker_id} is told that its {what.replace('_', ' ')} {numbers[what]} is over"
+
+
+def _registered(ghost: Ghost, _entry: Entry, event: ev.BrokerRegistered, numbers: Mapping[str, Any]) -> str:
+    timeout_ms = ghost.settings.get("broker_session_timeout_ms", numbers.get("session_timeout_ms", 0))
+    is_early = numbers.get("silence_ms", timeout_ms + 1) <= timeout_ms
+    if not is_early and event.broker_epoch >= numbers.get("known_broker_epoch", -1):
+        return ""
+    return f"broker {event.broker_id} comes back while its last life still has a session, or with an older epoch"
+
+
+def _moves(_ghost: Ghost, _entry: Entry, event: ev.ReassignmentBegun, numbers: Mapping[str, Any]) -> str:
+    told = list(event.adding_replicas), list(event.removing_replicas)
+    if numbers["replicas"] == numbers["target"] and not any(told):
+        return f"a move to {numbers['target']} begins, where the partition is"
+    if list(event.replicas) == numbers["target"] and told == (numbers["adding"], numbers["removing"]):
+        return ""
+    return f"a move to {numbers['target']} begins on {list(event.replicas)}"
+
+
+def _moved_back(_ghost: Ghost, _entry: Entry, event: ev.ReassignmentEnded, numbers: Mapping[str, Any]) -> str:
+    if event.how == "cancelled" and not set(event.replicas) & set(numbers["adding"]):
+        return ""
+    return f"a move that is cancelled leaves {list(event.replicas)}, with {numbers['adding']} that came for it"
+
+
 JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.BrokerUnfenced, "next_broker_state"): _unfenced,
     (ev.BrokerFenced, "next_broker_state"): _leaves,
@@ -157,5 +200,13 @@ JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.ReassignmentEnded, "complete_reassignment"): _moved,
     (ev.PartitionDecided, "elect_by_majority"): _elected_by_majority,
     (ev.BrokerStateChanged, "next_lifecycle_state"): _goes_on,
+    (ev.AlterPartitionRefused, "alter_partition"): _not_altered,
+    (ev.BrokerRegistered, "may_register"): _registered,
+    (ev.ReassignmentBegun, "begin_reassignment"): _moves,
+    (ev.ReassignmentEnded, "revert_reassignment"): _moved_back,
 }
 """By class of event and name of the rule."""
+NO = {(ev.RegistrationRefused, "may_register"), (ev.AlterPartitionRefused, "alter_partition")}
+"""What is told when a rule has said no; all others tell of a yes."""
+EITHER = {(ev.PartitionDecided, "elect_leader"), (ev.PartitionDecided, "elect_by_majority")}
+"""What may be told either way."""

@@ -10,6 +10,8 @@ from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 
+JOINS, LEAVES_FOR_A_WHILE = 0, -2
+"""Member epochs that say so. Source: KIP-848."""
 OUTSIDE = -1
 """Generation of a commit by somebody who is in no group."""
 
@@ -49,6 +51,8 @@ def _refused(_ghost: Ghost, _entry: Entry, event: ev.GroupRequestRefused, number
 
 
 def _silent(_ghost: Ghost, _entry: Entry, _event: ev.GroupMemberLeft, numbers: Mapping[str, Any]) -> str:
+    if numbers.get("waits") and not numbers["is new"]:
+        return "a member is out that waits for an answer"
     if numbers["silent_ms"] >= numbers["session_timeout_ms"]:
         return ""
     return f"a member is out after {numbers['silent_ms']} ms; its session lasts {numbers['session_timeout_ms']} ms"
@@ -73,13 +77,69 @@ def _reconciled(_ghost: Ghost, entry: Entry, event: ev.ConsumerMemberReconciled,
     return ""
 
 
+def _invalid(_ghost: Ghost, _entry: Entry, event: ev.GroupRequestRefused, numbers: Mapping[str, Any]) -> str:
+    """What a heartbeat must say. Source: KIP-848 "Request Validation"."""
+    epoch, blank = numbers["member epoch"], [name for name, said in numbers.items() if not str(said).strip()]
+    is_silent = {"instance id", "rack", "member id"} & {*blank} or "member id" not in numbers
+    joins_badly = numbers["rebalance_timeout_ms"] == -1 or numbers.get("owned") != 0
+    joins_badly = joins_badly or not {"topics", "pattern"} & numbers.keys()
+    leaves_badly = epoch < LEAVES_FOR_A_WHILE or (epoch == LEAVES_FOR_A_WHILE and "instance id" not in numbers)
+    causes = {
+        ErrorCode.INVALID_REQUEST: is_silent or leaves_badly or (epoch == JOINS and joins_badly),
+        ErrorCode.INVALID_REGULAR_EXPRESSION: numbers.get("pattern"),
+        ErrorCode.UNSUPPORTED_ASSIGNOR: numbers.get("assignor"),
+    }
+    return (
+        ""
+        if causes.get(ErrorCode(event.error))
+        else f"a heartbeat is refused with {event.error} that says what it must"
+    )
+
+
+def _fenced(_ghost: Ghost, _entry: Entry, event: ev.GroupRequestRefused, numbers: Mapping[str, Any]) -> str:
+    before = numbers["epoch before"] if not numbers["owns too much"] else numbers["known epoch"]
+    told = JOINS, numbers["known epoch"], min(before, numbers["known epoch"])
+    if event.error != ErrorCode.FENCED_MEMBER_EPOCH or numbers["its epoch"] not in told:
+        return ""
+    return f"a member is fenced in epoch {numbers['its epoch']}, which it was told last"
+
+
+def _of_another(_ghost: Ghost, _entry: Entry, event: ev.GroupRequestRefused, numbers: Mapping[str, Any]) -> str:
+    is_same = numbers["its generation"] == numbers["group generation"]
+    if event.error != ErrorCode.ILLEGAL_GENERATION or not is_same:
+        return ""
+    return f"a member is refused for its generation {numbers['its generation']}, which is the group's"
+
+
+def _no_such_group(_ghost: Ghost, _entry: Entry, _event: ev.GroupRequestRefused, numbers: Mapping[str, Any]) -> str:
+    if not numbers["joins"] or numbers["has classic members"]:
+        return ""
+    return "who joins is refused, and no member of the classic protocol stands in its way"
+
+
+def _not_known(_ghost: Ghost, _entry: Entry, event: ev.GroupRequestRefused, numbers: Mapping[str, Any]) -> str:
+    is_of_another = event.error in (ErrorCode.FENCED_INSTANCE_ID, ErrorCode.UNRELEASED_INSTANCE_ID)
+    if not is_of_another or numbers["holder"] not in ("", numbers["member id"]):
+        return ""
+    return f"{event.member_id} is refused for an instance id that nobody else has"
+
+
 JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.GroupGenerationBegan, "vote_protocol"): _began,
     (ev.OffsetsCommitted, "may_commit"): _committed,
     (ev.OffsetsCommitted, "may_use_offsets"): _committed_in_epoch,
     (ev.GroupRequestRefused, "heartbeat"): _refused,
+    (ev.GroupRequestRefused, "valid_request"): _invalid,
+    (ev.GroupRequestRefused, "of_this_kind"): _no_such_group,
+    (ev.GroupRequestRefused, "known_member"): _not_known,
+    (ev.GroupRequestRefused, "member_epoch"): _fenced,
+    (ev.GroupRequestRefused, "same_generation"): _of_another,
     (ev.GroupMemberLeft, "session_expired"): _silent,
     (ev.ConsumerGroupTargeted, "preferred_assignor"): _targeted,
     (ev.ConsumerMemberReconciled, "reconcile"): _reconciled,
 }
 """By class of event and name of the rule."""
+NO = {key for key in JUDGES if key[0] is ev.GroupRequestRefused}
+"""What is told when a rule has said no; all others tell of a yes."""
+EITHER = {(ev.ConsumerMemberReconciled, "reconcile")}
+"""What may be told either way."""

@@ -8,7 +8,8 @@ from typing import Any
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.model import events as ev
 from cluster.model.entry import Entry
-from cluster.model.identifiers import METADATA, NO_NODE, Epoch, Offset
+from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset
 
 BUSY = ("leader", "candidate", "resigned")
 """Roles that give no vote in their own epoch. Source: KIP-595."""
@@ -112,6 +113,74 @@ def _diverged(_ghost: Ghost, _entry: Entry, event: ev.MetadataDiverged, numbers:
     return f"tells {event.replica_id} that its log parts from the leader's, and it does not"
 
 
+def _written(_ghost: Ghost, _entry: Entry, _event: ev.SnapshotWritten, numbers: Mapping[str, Any]) -> str:
+    applied, age_ms = numbers["bytes applied since"], numbers["age_ms"]
+    is_due = applied >= numbers["bytes between snapshots"] or age_ms >= numbers["interval_ms"]
+    if is_due or numbers.get("none is left"):
+        return ""
+    return f"writes a snapshot after {applied} bytes and {age_ms} ms"
+
+
+def _offered(_ghost: Ghost, _entry: Entry, event: ev.SnapshotOffered, numbers: Mapping[str, Any]) -> str:
+    """Who has nothing, wants what is gone, or comes from an epoch that the log does not tell of. Source: KIP-630."""
+    newest, oldest = _log_end(numbers["newest snapshot"]), _log_end(numbers["oldest snapshot"])
+    asked, epoch, start = numbers["fetch offset"], numbers["last fetched epoch"], numbers["log start"]
+    if newest == (event.epoch, event.end_offset) and (
+        asked == 0 or asked < start or epoch < oldest[0] or (asked == start == oldest[1] and epoch != oldest[0])
+    ):
+        return ""
+    return f"offers {event.replica_id} snapshot {newest}, which wants offset {asked} of a log from {start} on"
+
+
+def _deletes(_ghost: Ghost, _entry: Entry, event: ev.MetadataLogStartAdvanced, numbers: Mapping[str, Any]) -> str:
+    is_large = numbers["log and snapshots, bytes"] > numbers["retention, bytes"]
+    if is_large or numbers["age of the oldest, ms"] > numbers["retention_ms"]:
+        return ""
+    return f"deletes its log up to {event.log_start_offset}, and it is neither too large nor too old"
+
+
+def _voters(text: str) -> list[tuple[NodeId, str]]:
+    named = [one.partition(":") for one in text.split(", ") if one]
+    return [(int(number), directory) for number, _, directory in named]
+
+
+def _joined(_ghost: Ghost, _entry: Entry, event: ev.VotersChanged, numbers: Mapping[str, Any]) -> str:
+    voters, (new,) = _voters(numbers["voters"]), _voters(numbers["new voter"])
+    if numbers["is caught up"] and new[0] not in dict(voters) and set(event.voters) == {*dict(voters), new[0]}:
+        return ""
+    return f"voter {new[0]} joins {sorted(dict(voters))}, which makes {list(event.voters)}"
+
+
+def _left(_ghost: Ghost, _entry: Entry, event: ev.VotersChanged, numbers: Mapping[str, Any]) -> str:
+    voters, (old,) = _voters(numbers["voters"]), _voters(numbers["to remove"])
+    if old in voters and event.voters and set(event.voters) == {*dict(voters)} - {old[0]}:
+        return ""
+    return f"voter {old[0]} leaves {sorted(dict(voters))}, which makes {list(event.voters)}"
+
+
+def _not_changed(_ghost: Ghost, entry: Entry, event: ev.VoterChangeRefused, numbers: Mapping[str, Any]) -> str:
+    """One change at a time, after a record of the leader's own epoch. Source: Raft thesis 4.1, KIP-853."""
+    assert entry.decision is not None
+    match entry.decision.rule:
+        case "may_add_voter":
+            ((number, _),) = _voters(numbers["new voter"])
+            is_there = number in dict(_voters(numbers["voters"]))
+            fits = is_there if event.error == ErrorCode.DUPLICATE_VOTER else not numbers["is caught up"]
+        case "may_remove_voter":
+            voters, (old,) = _voters(numbers["voters"]), _voters(numbers["to remove"])
+            fits = old not in voters or len(voters) == 1
+        case _:
+            is_waiting = numbers["high watermark"] <= numbers["voters stand at"]
+            fits = is_waiting or event.error != ErrorCode.REQUEST_TIMED_OUT
+    return "" if fits else f"refuses to {event.kind} voter {event.voter_id} with error {event.error}, without a cause"
+
+
+def _leaves_office(_ghost: Ghost, _entry: Entry, event: ev.RoleChanged, numbers: Mapping[str, Any]) -> str:
+    if event.role == "resigned" and numbers["high watermark"] > numbers["change at"]:
+        return ""
+    return f"becomes {event.role} before its removal is committed"
+
+
 JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.VoteGranted, "grant_vote"): _granted,
     (ev.VoteGranted, "grant_pre_vote"): _granted,
@@ -123,5 +192,22 @@ JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.MetadataHighWatermarkAdvanced, "advance_high_watermark"): _leader_watermark,
     (ev.MetadataTruncated, "truncation_point"): _cut,
     (ev.MetadataDiverged, "diverging_epoch"): _diverged,
+    (ev.SnapshotWritten, "snapshot_due"): _written,
+    (ev.SnapshotOffered, "snapshot_to_send"): _offered,
+    (ev.MetadataLogStartAdvanced, "may_delete_oldest"): _deletes,
+    (ev.VotersChanged, "may_add_voter"): _joined,
+    (ev.VotersChanged, "may_remove_voter"): _left,
+    (ev.VoterChangeRefused, "may_add_voter"): _not_changed,
+    (ev.VoterChangeRefused, "may_remove_voter"): _not_changed,
+    (ev.VoterChangeRefused, "may_change_voters"): _not_changed,
+    (ev.RoleChanged, "must_leave_office"): _leaves_office,
 }
 """By class of event and name of the rule."""
+NO = {
+    (ev.VoteRejected, "grant_vote"), (ev.VoteRejected, "grant_pre_vote"), (ev.RoleChanged, "check_quorum"),
+    (ev.VoterChangeRefused, "may_add_voter"), (ev.VoterChangeRefused, "may_remove_voter"),
+    (ev.VoterChangeRefused, "may_change_voters"),
+}  # fmt: skip
+"""What is told when a rule has said no; all others tell of a yes."""
+EITHER = {(ev.VoteReceived, "count_votes")}
+"""What may be told either way."""

@@ -9,6 +9,7 @@ from cluster.invariants.ghost.ghost import Ghost
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
+from cluster.model.identifiers import NO_NODE
 
 SEQUENCES = 1 << 31
 """Sequence numbers of a producer begin anew at 0 after so many. Source: KIP-98."""
@@ -176,6 +177,8 @@ def _cut_to(ghost: Ghost, entry: Entry, event: ev.ReplicaTruncated, due: int) ->
 
 def _expired_by_time(_ghost: Ghost, _entry: Entry, event: ev.SegmentsExpired, numbers: Mapping[str, Any]) -> str:
     age_ms = numbers["wall_ms"] - numbers["newest_ms"]
+    if not all(size_bytes for _, _, size_bytes, _ in event.segments):
+        return "a segment without records expires"
     if age_ms > numbers["retention_ms"] == event.limit and numbers["end_offset"] <= numbers["high_watermark"]:
         return ""
     return f"records expire that are {age_ms} ms old and may stay {numbers['retention_ms']} ms"
@@ -185,6 +188,41 @@ def _expired_by_size(_ghost: Ghost, _entry: Entry, event: ev.SegmentsExpired, nu
     if event.kept_bytes >= event.limit == numbers["retention_bytes"]:
         return ""
     return f"{event.kept_bytes} bytes are left of a log that may keep {event.limit}"
+
+
+def _elsewhere(_ghost: Ghost, _entry: Entry, event: ev.ReadReplicaChosen, numbers: Mapping[str, Any]) -> str:
+    """Source: KIP-392."""
+    holds = event.fetch_offset <= numbers.get("its_log_end_offset", -1)
+    if event.replica_id != NO_NODE and holds and event.rack == numbers["rack"] != numbers["leader_rack"]:
+        return ""
+    return f"a consumer in rack {event.rack} is sent to {event.replica_id} for offset {event.fetch_offset}"
+
+
+def _marked(_ghost: Ghost, _entry: Entry, event: ev.MarkerWritten, numbers: Mapping[str, Any]) -> str:
+    """A marker of an older epoch, or of a coordinator that was replaced, is not written. Source: KIP-98."""
+    is_newest = numbers["producer_epoch"] >= numbers.get("known_epoch", -1)
+    if is_newest and numbers["coordinator_epoch"] >= numbers.get("known_coordinator_epoch", -1):
+        return ""
+    return f"a marker of producer {event.producer_id} is written, and a newer one is in the log"
+
+
+def _marker_refused(_ghost: Ghost, _entry: Entry, event: ev.MarkerRefused, numbers: Mapping[str, Any]) -> str:
+    if numbers["acks"] == ALL and len(numbers["isr"]) < numbers["min.insync.replicas"]:
+        return ""
+    return f"a marker of producer {event.producer_id} is refused with an ISR of {numbers['isr']}"
+
+
+def _not_marked(_ghost: Ghost, entry: Entry, event: ev.MarkerRefused, numbers: Mapping[str, Any]) -> str:
+    assert entry.decision is not None
+    causes = {
+        ErrorCode.NONE: numbers["producer_epoch"] == numbers["known_epoch"],
+        ErrorCode.INVALID_PRODUCER_EPOCH: numbers["producer_epoch"] < numbers["known_epoch"],
+        ErrorCode.TRANSACTION_COORDINATOR_FENCED: numbers["coordinator_epoch"] < numbers["known_coordinator_epoch"],
+    }
+    is_answer = entry.decision.granted is (event.error == ErrorCode.NONE)
+    if is_answer and causes.get(ErrorCode(event.error)):
+        return ""
+    return f"a marker of producer {event.producer_id} is not written: error {event.error}"
 
 
 JUDGES: dict[tuple[type, str], Callable[..., str]] = {
@@ -207,5 +245,19 @@ JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.ReplicaTruncated, "truncation_point_high_watermark"): _cut_to_watermark,
     (ev.SegmentsExpired, "expire_by_time"): _expired_by_time,
     (ev.SegmentsExpired, "expire_by_size"): _expired_by_size,
+    (ev.ReadReplicaChosen, "select_read_replica"): _elsewhere,
+    (ev.MarkerRefused, "may_append"): _marker_refused,
+    (ev.MarkerWritten, "may_write_marker"): _marked,
+    (ev.MarkerRefused, "may_write_marker"): _not_marked,
 }
 """By class of event and name of the rule."""
+NO = {
+    (ev.ProduceRefused, "may_append"), (ev.ProduceRefused, "check_sequence"), (ev.ProduceDuplicated, "check_sequence"),
+    (ev.FetchRefused, "check_leader_epoch"), (ev.MarkerRefused, "may_append"),
+}  # fmt: skip
+"""What is told when a rule has said no; all others tell of a yes."""
+EITHER = {
+    (ev.ReplicaLagging, "shrink_isr"), (ev.ReplicaLagging, "shrink_isr_by_messages"),
+    (ev.MarkerRefused, "may_write_marker"),
+}  # fmt: skip
+"""What may be told either way."""

@@ -31,6 +31,7 @@ def snapshot_due(applied_bytes: int, age_ms: int, settings: Settings, *, is_miss
         "interval_ms": interval_ms,
     }
     if is_missing:
+        numbers["none is left"] = 1
         return yes_or_no(True, "the log begins later than 0 and no good snapshot is left", numbers)
     return yes_or_no(True, "enough has come since the newest snapshot" if is_large else "it is old", numbers)
 
@@ -64,6 +65,7 @@ def snapshot_to_send(
         "fetch offset": fetch_offset,
         "last fetched epoch": last_fetched_epoch,
         "log start": log_start_offset,
+        "oldest snapshot": f"{oldest.end_offset}@e{oldest.epoch}",
         "newest snapshot": f"{newest.end_offset}@e{newest.epoch}",
     }
     return Ruling(newest, True, reason, numbers)

@@ -55,7 +55,11 @@ def may_change_voters(facts: ChangeFacts) -> Ruling[ErrorCode]:
 @rule(source="KIP-853", kafka="AddVoterHandler.handleAddVoterRequest")
 def may_add_voter(voters: VoterSet, new: Voter, *, is_caught_up: bool) -> Ruling[ErrorCode]:
     """A new voter has another number than all voters, whatever its disk, and has copied the leader's log before."""
-    numbers: Numbers = {"new voter": str(new), "voters": ", ".join(map(str, voters))}
+    numbers: Numbers = {
+        "new voter": str(new),
+        "voters": ", ".join(map(str, voters)),
+        "is caught up": int(is_caught_up),
+    }
     if new.node_id in [voter.node_id for voter in voters]:
         return error_or_none(ErrorCode.DUPLICATE_VOTER, f"{new.node_id} is a voter already", numbers)
     if not is_caught_up:

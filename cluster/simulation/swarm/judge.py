@@ -11,10 +11,11 @@ from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import exit_codes
 from cluster.model.identifiers import METADATA, NO_NODE, TopicPartition
 from cluster.picture.transactions import PREPARED
+from cluster.simulation.swarm.blames import Blames
 from cluster.simulation.swarm.nemesis import Watch
 from cluster.simulation.world.cluster import SimulatedCluster
 
-AT_REST, CRASH = "rest", "exit"
+AT_REST, CRASH, BLAMED = "rest", "exit", "asked"
 OLD_TRUNCATION = ("A4",)
 """A broker of before KIP-101 halts for good when its leader's log is shorter than its own; later logs may differ."""
 
@@ -23,18 +24,19 @@ class Finding(NamedTuple):
     """One thing that is wrong."""
 
     rule: str
-    """Its id; rest for what is not in order at the end, exit for a crash."""
+    """Its id; rest for what is not in order at the end, exit for a crash, asked for an error that blames who asked."""
     sentence: str
 
 
 class Judge:
     """Looks on from the beginning to the end."""
 
-    __slots__ = ("_cluster", "checker", "evaluated", "excused", "watch")
+    __slots__ = ("_blames", "_cluster", "checker", "evaluated", "excused", "watch")
 
     def __init__(self, minimum: Mapping[str, int] | None = None) -> None:
         """What must have happened for the verdicts to mean something, as rule T8 has it."""
         self.checker = Checker(minimum=minimum)
+        self._blames = Blames()
         self.watch = Watch()
         """What excuses a run that does not come to rest."""
         self.excused: tuple[str, ...] = ()
@@ -46,11 +48,11 @@ class Judge:
     def attend(self, cluster: SimulatedCluster) -> None:
         """Look on; nothing has happened yet."""
         self._cluster = cluster
-        cluster.recording.readers += [self.checker.feed_all, self.watch]
+        cluster.recording.readers += [self.checker.feed_all, self.watch, self._blames]
 
     def knows(self, rule: str) -> bool:
         """Whether it is a rule of the checker."""
-        return rule not in (AT_REST, CRASH)
+        return rule not in (AT_REST, CRASH, BLAMED)
 
     def is_broken(self, rule: str) -> bool:
         """Whether this rule of the checker is broken by now."""
@@ -67,6 +69,7 @@ class Judge:
         crashes = [text.strip().splitlines()[-1] for _, text in cluster.logs if text.startswith("Traceback")]
         found += [Finding(CRASH, f"exit {exit_codes.CRASHED}: {text}") for text in crashes]
         cluster.finish()
+        found += [Finding(BLAMED, self._blames.sentence)] if self._blames.sentence else []
         table = self.checker.finish()
         self.excused = tuple(line.info.id for line in table if line.verdict is Verdict.EXPECTED)
         self.evaluated = tuple(line.info.id for line in table if line.checks)
@@ -91,6 +94,27 @@ class Judge:
         topics = sorted(cluster.cluster().topics.items())
         found = (self._missing_at(TopicPartition(topic, number)) for topic, count in topics for number in range(count))
         return next(filter(None, found), "") or self._undone()
+
+    def lagging(self) -> str:
+        """What goes on where nobody has written for long: a move, or a high watermark; empty for nothing."""
+        topics = sorted(self._cluster.cluster().topics.items())
+        found = (self._lagging_at(TopicPartition(topic, number)) for topic, count in topics for number in range(count))
+        return "" if self._is_excused else next(filter(None, found), "")
+
+    def _lagging_at(self, where: TopicPartition) -> str:
+        state = self._cluster.cluster()
+        facts = state.facts(where)
+        if facts is None or facts.leader == NO_NODE:
+            return ""
+        if facts.adding_replicas or facts.removing_replicas:
+            return f"{where} still moves from {facts.removing_replicas} to {facts.adding_replicas}"
+        marks = {node: max(0, state.log(node, where).high_watermark) for node in facts.replicas}
+        if len(set(marks.values())) > 1:
+            return f"the high watermarks of {where} are {marks}"
+        end_offset = state.log(facts.leader, where).log_end_offset
+        if len(facts.isr) >= facts.min_insync_replicas and marks[facts.leader] < end_offset:
+            return f"{where} is committed to {marks[facts.leader]} of {end_offset}"
+        return ""
 
     def _undone(self) -> str:
         """Transactions that are decided and lack a marker; rule L13 judges how long that may take."""

@@ -77,6 +77,7 @@ def run_plan(plan: SwarmPlan, readers: Iterable[Reader] = ()) -> Seed:
     if plan.stays_calm:
         nemesis.probe()  # else nobody asks for anything in calm, and L4 has nothing to judge
         cluster.advance(LONG_CALM_S)
+        missing = missing or judge.lagging()
     read_all(cluster, nemesis, plan)
     if plan.leaves_core:
         leave_core(cluster, nemesis, plan)

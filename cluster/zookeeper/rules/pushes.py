@@ -73,7 +73,13 @@ def compare_brokers(
         tuple(sorted(known.keys() - alive.keys())),
         tuple(node for node in both if by_epoch and alive[node] != known[node]),
     )
-    numbers: Numbers = {"known": sorted(known), "alive": sorted(alive), "bounced": list(changes.bounced)}
+    numbers: Numbers = {
+        "known": sorted(known),
+        "known epochs": [known[node] for node in sorted(known)],
+        "alive": sorted(alive),
+        "alive epochs": [alive[node] for node in sorted(alive)],
+        "bounced": list(changes.bounced),
+    }
     is_any = any(changes)
     return Ruling(changes, is_any, "the list of brokers differs" if is_any else "the same list as before", numbers)
 

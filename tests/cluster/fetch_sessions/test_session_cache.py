@@ -17,7 +17,7 @@ from cluster.fetch_sessions.session_cache import (
     next_epoch,
     no_sessions,
 )
-from cluster.kafka.apis.fetch import FetchPartition, PartitionData
+from cluster.kafka.apis.fetch import EpochEndOffset, FetchPartition, PartitionData
 from cluster.model.errors import ErrorCode
 
 
@@ -93,6 +93,32 @@ def test_an_error_is_told_each_time_and_so_is_its_end() -> None:
     assert answer(broker.begin(number, 4))[2] == []
 
 
+def test_the_end_of_an_error_is_told_whatever_the_error_said_of_the_high_watermark() -> None:
+    for high_watermark in (5, -1):
+        broker = Broker()
+        number = broker.full(0)
+        bad = PartitionData(0, ErrorCode.NOT_LEADER_OR_FOLLOWER, high_watermark, log_start_offset=0)
+        answer(broker.begin(number, 1), p0=bad)
+        healed = PartitionData(0, 0, max(0, high_watermark), log_start_offset=0)
+        assert answer(broker.begin(number, 2), p0=healed)[2] == [0]
+
+
+def test_a_log_that_leaves_the_leaders_and_a_replica_to_read_from_are_told_each_time() -> None:
+    elsewhere = PartitionData(0, 0, 5, log_start_offset=0, preferred_read_replica=0)
+    leaves = PartitionData(0, 0, 5, log_start_offset=0, diverging_epoch=EpochEndOffset(2, 4))
+    for news in (elsewhere, leaves):
+        broker = Broker()
+        number = broker.full(0)
+        assert [answer(broker.begin(number, epoch), p0=news)[2] for epoch in (1, 2)] == [[0], [0]]
+
+
+def test_who_was_told_other_news_than_records_keeps_its_place() -> None:
+    broker = Broker()
+    number = broker.full(0, 1)
+    assert answer(broker.begin(number, 1), p0=PartitionData(0, 0, 6, log_start_offset=0))[2] == [0]
+    assert [where[2] for where in broker.begin(number, 2).wanted] == [0, 1]
+
+
 def test_who_was_given_records_is_served_last_the_next_time() -> None:
     broker = Broker()
     number = broker.full(0, 1, 2)
@@ -152,6 +178,18 @@ def test_when_all_slots_are_taken_a_full_fetch_gets_no_session() -> None:
     assert broker.begin(first, 1).error == ErrorCode.FETCH_SESSION_ID_NOT_FOUND, "the one unused longest is gone"
 
 
+def test_two_minutes_are_safe_to_the_last_millisecond() -> None:
+    for is_used in (True, False):
+        broker = Broker(slots=1)
+        number = broker.full(0)
+        broker.now_ms = EVICTION_MS
+        if is_used:
+            answer(broker.begin(number, 1))
+        assert broker.full(0, 1) == NO_SESSION
+        broker.now_ms += 1
+        assert broker.full(0, 1) > 0
+
+
 def test_an_old_session_gives_way_to_one_with_more_partitions() -> None:
     broker = Broker(slots=2)
     small, large = broker.full(0), broker.full(0, 1, 2, 3)
@@ -199,7 +237,7 @@ def test_no_consumer_takes_the_slot_of_a_follower_and_a_larger_one_does_when_it_
 
 def test_without_slots_there_are_no_sessions() -> None:
     assert Broker(slots=0).full(0) == NO_SESSION
-    assert len(no_sessions()) == 0
+    assert no_sessions().begin(NO_SESSION, INITIAL_EPOCH, {}, (), uses_ids=False).finish({})[1] == NO_SESSION
 
 
 def test_another_start_of_the_broker_gives_other_numbers() -> None:
@@ -207,6 +245,13 @@ def test_another_start_of_the_broker_gives_other_numbers() -> None:
     numbers = {sessions.begin(NO_SESSION, INITIAL_EPOCH, {}, (), uses_ids=False).finish({})[1] for sessions in given}
     assert len(numbers) == 2
     assert all(0 < number <= EPOCH_MAX for number in numbers)
+
+
+def test_a_number_is_never_that_of_no_session_nor_one_that_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = iter((NO_SESSION, 7, 7, NO_SESSION, 8))
+    monkeypatch.setattr(remembered, "crc32", lambda _text: next(drawn))
+    broker = Broker()
+    assert [broker.full(0), broker.full(0)] == [7, 8]
 
 
 def test_epochs_begin_again_at_one() -> None:

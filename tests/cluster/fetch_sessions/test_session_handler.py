@@ -97,6 +97,27 @@ def test_after_an_error_nothing_is_made_up() -> None:
     assert fetcher.answer() == [(101, told(1))], "the broker tells an error each time, so silence is none"
 
 
+def test_what_was_told_before_an_error_holds_no_more() -> None:
+    fetcher = Fetcher()
+    fetcher.want((0, 0), (1, 0))
+    fetcher.answer(told(0), told(1))
+    fetcher.want((0, 0), (1, 0))
+    bad = FetchResponse(topic="orders", partition=0, error=ErrorCode.NOT_LEADER_OR_FOLLOWER)
+    assert fetcher.answer(bad) == [(100, bad), (101, told(1))]
+    fetcher.want((0, 0), (1, 0))
+    assert fetcher.answer() == [(101, told(1))]
+
+
+def test_what_was_told_before_a_partition_was_forgotten_holds_no_more() -> None:
+    fetcher = Fetcher()
+    fetcher.want((0, 0), (1, 0))
+    fetcher.answer(told(0), told(1))
+    fetcher.want((1, 0))
+    fetcher.answer()
+    fetcher.want((0, 0), (1, 0))
+    assert fetcher.answer() == [(101, told(1))]
+
+
 def test_what_is_not_wanted_is_forgotten_and_new_when_it_comes_back() -> None:
     fetcher = Fetcher()
     fetcher.want((0, 0), (1, 0))
@@ -123,6 +144,25 @@ def test_what_its_owner_has_given_up_does_not_leave() -> None:
     fetcher.answer(told(0))
     fetcher.wanted.clear()
     assert fetcher.handler.send() == []
+
+
+def test_of_two_that_wait_only_the_one_whose_owner_still_wants_it_leaves() -> None:
+    fetcher = Fetcher()
+    fetcher.want((0, 0))
+    fetcher.want((1, 4), (2, 6))
+    fetcher.answer(told(0))
+    fetcher.wanted.remove(101)
+    assert named(request_of(fetcher.handler.send())) == [(2, 6)]
+
+
+def test_who_was_asked_nothing_is_heard_by_nobody_and_a_connection_without_a_request_ends_no_session() -> None:
+    fetcher = Fetcher()
+    fetcher.want((0, 0))
+    assert fetcher.handler.answered(9, fetcher.made, SessionFetchResponse(session_id=ID)) is None
+    fetcher.answer(told(0))
+    fetcher.handler.lost(LEADER)
+    request = request_of(fetcher.want((0, 2)))
+    assert (request.session_id, request.session_epoch, named(request)) == (ID, EPOCH, [(0, 2)])
 
 
 def test_a_session_waits_for_a_partition_whose_fetch_is_about_to_come() -> None:
@@ -189,8 +229,9 @@ def test_what_is_no_fetch_and_what_goes_alone_passes() -> None:
     fetcher = Fetcher()
     alone = Send(LEADER, FetchRequest(replica_id=2, topic="majority", partition=0, fetch_offset=0), 5)
     flush = Flush(TopicPartition("orders", 0))
-    passed = list(fetcher.handler.gather([alone, flush], lambda request: request.topic == "majority"))
-    assert passed == [alone, flush]
+    answered = Send(LEADER, told(0), 6)
+    passed = list(fetcher.handler.gather([alone, flush, answered], lambda request: request.topic == "majority"))
+    assert passed == [alone, flush, answered]
     assert fetcher.handler.guard(LEADER) == CancelTimer("fetcher.1")
 
 

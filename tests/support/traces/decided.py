@@ -30,13 +30,18 @@ def cases(*given: Case) -> pytest.MarkDecorator:
 
 
 def judged(invariant: str, case: Case, *, trace: Trace | None = None) -> None:
-    """The decision holds, and each of its changes breaks the invariant; so does the other answer, where it is told."""
+    """The decision holds, and each of its changes breaks the invariant."""
     assert not _violations(invariant, case, case.numbers, case.granted, trace)
     for changed in case.right:
         assert not _violations(invariant, case, {**case.numbers, **changed}, case.granted, trace), changed
     for changed in case.wrong:
         found = _violations(invariant, case, {**case.numbers, **changed}, case.granted, trace)
         assert len(found) == 1, f"{changed} is as good as {dict(case.numbers)}"
+
+
+def is_wrong(invariant: str, case: Case) -> None:
+    """The decision breaks the invariant."""
+    assert len(_violations(invariant, case, case.numbers, case.granted, None)) == 1
 
 
 def _violations(

@@ -47,9 +47,24 @@ def valid_request(request: ConsumerGroupHeartbeatRequest, assignors: Collection[
     elif request.assignor and request.assignor not in assignors:
         error, reason = ErrorCode.UNSUPPORTED_ASSIGNOR, f"the assignors here are {', '.join(assignors)}"
     else:
-        error, reason = ErrorCode.NONE, "it says what it must"
-    numbers: Numbers = {"member epoch": epoch}
-    return error_or_none(error, reason, numbers)
+        return error_or_none(ErrorCode.NONE, "it says what it must")
+    return error_or_none(error, reason, _what_it_says(request))
+
+
+def _what_it_says(request: ConsumerGroupHeartbeatRequest) -> Numbers:
+    """Of a heartbeat that is refused; a number is left out where it says nothing."""
+    said: dict[str, int | str | None] = {
+        "member epoch": request.member_epoch,
+        "member id": request.member_id,
+        "instance id": request.instance_id,
+        "rack": request.rack_id,
+        "rebalance_timeout_ms": request.rebalance_timeout_ms,
+        "owned": None if request.owned is None else len(request.owned),
+        "topics": None if request.topics is None else len(request.topics),
+        "pattern": request.pattern,
+        "assignor": request.assignor,
+    }
+    return {name: number for name, number in said.items() if number is not None}
 
 
 def why_no_pattern(pattern: str | None) -> str:
@@ -79,7 +94,10 @@ def of_this_kind(group: Group | None, *, joins: bool) -> Ruling[ErrorCode]:
         is_there, reason = False, "its members speak the classic protocol, and groups are not migrated online here"
     else:
         is_there, reason = True, "the group speaks the newer protocol"
-    return error_or_none(ErrorCode.NONE if is_there else error, reason)
+    if is_there:
+        return error_or_none(ErrorCode.NONE, reason)
+    is_classic = group is not None and group.consumer is None and bool(group.members)
+    return error_or_none(error, reason, {"joins": int(joins), "has classic members": int(is_classic)})
 
 
 @rule(source="KIP-848", kafka="GroupMetadataManager.throwIfConsumerGroupIsFull")
@@ -111,7 +129,10 @@ def known_member(group: ConsumerGroup, request: ConsumerGroupHeartbeatRequest) -
             error, reason = ErrorCode.UNRELEASED_INSTANCE_ID, "another member has its instance id and has not left it"
     elif not joins and holder.member_id != request.member_id:
         error, reason = ErrorCode.FENCED_INSTANCE_ID, "another member has its instance id now"
-    return error_or_none(error, reason, {"members": len(group.members)})
+    numbers: Numbers = {"members": len(group.members)}
+    if holder is not None and error != ErrorCode.NONE:
+        numbers |= {"member id": request.member_id, "holder": holder.member_id}
+    return error_or_none(error, reason, numbers)
 
 
 @rule(source="KIP-848", kafka="GroupMetadataManager.throwIfConsumerGroupMemberEpochIsInvalid")
@@ -122,13 +143,15 @@ def member_epoch(member: ConsumerMember, epoch: int, owned: Parts | None) -> Rul
     have been lost. Epoch 0 joins anew.
     """
     numbers: Numbers = {"its epoch": epoch, "known epoch": member.epoch}
-    is_lost = epoch == member.previous_epoch and owned is not None and owned <= member.assigned
+    may_own = owned is not None and owned <= member.assigned
+    is_lost = epoch == member.previous_epoch and may_own
     if epoch in (JOIN, member.epoch):
         fits, reason = True, "it is in the epoch it was told"
     elif epoch < member.epoch and is_lost:
         fits, reason = True, "the answer that told it the newer epoch may have been lost"
     else:
         fits, reason = False, "it has to give everything up and to join anew"
+        numbers |= {"epoch before": member.previous_epoch, "owns too much": int(not may_own)}
     return error_or_none(ErrorCode.NONE if fits else ErrorCode.FENCED_MEMBER_EPOCH, reason, numbers)
 
 

@@ -172,7 +172,7 @@ def test_whose_session_is_over() -> None:
     one.heard_ms = 1_000
     over = rules.session_expired(one, 11_000)
     assert (over.value, over.granted) == ("session_expired", True)
-    assert over.numbers == {"silent_ms": 10_000, "session_timeout_ms": 10_000}
+    assert over.numbers == {"silent_ms": 10_000, "session_timeout_ms": 10_000, "waits": 0, "is new": 1}
     for phase in ("joining", "syncing"):
         waiting = member("a", "range")
         waiting.is_new = False

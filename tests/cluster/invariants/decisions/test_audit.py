@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.invariants.decisions.audit import TABLES
+from cluster.invariants.decisions.audit import ROOMS, TABLES
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
-from cluster.model.ruling import Decision
+from cluster.model.errors import ErrorCode
+from cluster.model.ruling import Decision, Numbers
 from cluster.rule_list import listed_rules
 from tests.support.traces.traces import Trace
 
 UNFENCED = ev.BrokerUnfenced(broker_id=2, broker_epoch=9)
+READ: Numbers = {"metadata_offset": 9, "registration_offset": 9}
+REFUSED = ev.ProduceRefused(
+    topic="orders", partition=0, client_id="", error=ErrorCode.NOT_ENOUGH_REPLICAS, acks=-1, sequence=()
+)
+SMALL: Numbers = {"acks": -1, "isr": [7], "min.insync.replicas": 2}
 
 
 @pytest.mark.parametrize(
@@ -34,3 +40,27 @@ def test_each_rule_that_is_judged_is_a_rule() -> None:
     """A rule that gets another name would not be judged any more."""
     known = {listed.rule.name for listed in listed_rules()}
     assert {name for table in TABLES.values() for _, name in table} <= known
+
+
+@pytest.mark.parametrize(
+    ("invariant", "event", "decision", "is_wrong"),
+    [
+        ("P41", UNFENCED, Decision("next_broker_state", True, "", "", READ), False),
+        ("P41", UNFENCED, Decision("next_broker_state", False, "", "", READ), True),
+        ("P40", REFUSED, Decision("may_append", False, "", "", SMALL), False),
+        ("P40", REFUSED, Decision("may_append", True, "", "", SMALL), True),
+    ],
+)
+def test_an_event_tells_of_what_its_rule_has_said(
+    invariant: str, event: ev.Event, decision: Decision, is_wrong: bool
+) -> None:
+    trace = Trace()
+    trace.add(101, event)
+    trace.entries[-1].decision = decision
+    assert bool(trace.violations(invariant)) is is_wrong
+
+
+def test_what_says_no_and_what_may_say_either_is_judged() -> None:
+    for room in ROOMS.values():
+        assert room.JUDGES.keys() >= room.NO | room.EITHER
+        assert not room.NO & room.EITHER

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+from msgspec.structs import replace
+
 from cluster.model import events as ev
+from cluster.model.errors import ErrorCode
 from cluster.model.ruling import Decision
-from tests.support.traces.decided import Case, cases, judged
+from tests.support.traces.decided import Case, cases, is_wrong, judged
 from tests.support.traces.traces import Trace
 
 BROKER = {"broker_id": 2, "metadata_offset": 9, "registration_offset": 9, "partitions_led": 0}
@@ -66,7 +70,8 @@ def election(**changes: Any) -> dict[str, Any]:
         "may_register",
         ev.RegistrationRefused(broker_id=2, error=101),
         {"silence_ms": 100, "session_timeout_ms": 100},
-        ({"silence_ms": 101},),
+        ({"silence_ms": 101}, {"shuts down": 1}),
+        ({"shuts down": 0},),
         granted=False,
     ),
     Case(
@@ -99,8 +104,8 @@ def election(**changes: Any) -> dict[str, Any]:
     Case(
         "complete_reassignment",
         ev.ReassignmentEnded(topic="orders", partition=0, how="completed", replicas=(2, 4), left=(1,)),
-        {"target": [2, 4], "isr": [1, 2, 4]},
-        ({"isr": [1, 2]}, {"target": [2]}),
+        {"target": [2, 4], "isr": [1, 2, 4], "adding": [4], "removing": [1]},
+        ({"isr": [1, 2]}, {"target": [2]}, {"adding": [], "removing": []}),
         ({"isr": [2, 4]},),
     ),
     Case(
@@ -164,3 +169,47 @@ def test_who_was_out_of_the_isr_when_a_reassignment_was_cancelled_leads_uncleanl
     assert [found.sentence for found in known.violations("P41")] == [
         "node 7: 3 is elected, where 3 may lead without loss"
     ]
+
+
+def not_altered(error: ErrorCode) -> ev.AlterPartitionRefused:
+    return ev.AlterPartitionRefused(topic="orders", partition=0, broker_id=1, error=error)
+
+
+EPOCHS = {"leader_epoch": 3, "known_leader_epoch": 3, "partition_epoch": 5, "known_partition_epoch": 5}
+
+
+@cases(
+    Case("alter_partition", not_altered(ErrorCode.FENCED_LEADER_EPOCH), {**EPOCHS, "known_leader_epoch": 4},
+         (EPOCHS,), granted=False),
+    Case("alter_partition", not_altered(ErrorCode.NOT_CONTROLLER), {**EPOCHS, "leader_epoch": 4}, (EPOCHS,),
+         ({**EPOCHS, "partition_epoch": 6},), granted=False),
+    Case("alter_partition", not_altered(ErrorCode.INVALID_UPDATE_VERSION), {**EPOCHS, "known_partition_epoch": 6},
+         (EPOCHS,), granted=False),
+    Case("may_register", ev.BrokerRegistered(broker_id=2, incarnation_id="", broker_epoch=9),
+         {"known_broker_epoch": 4, "silence_ms": 101, "session_timeout_ms": 100},
+         ({"silence_ms": 100}, {"known_broker_epoch": 10}), ({"known_broker_epoch": 9},)),
+    Case("begin_reassignment", ev.ReassignmentBegun(topic="orders", partition=0, replicas=(2, 3),
+         adding_replicas=(3,), removing_replicas=(1,)), {"replicas": [1, 2], "target": [2, 3], "adding": [3],
+         "removing": [1]},
+         ({"target": [3, 2]}, {"adding": []}, {"removing": []})),
+    Case("revert_reassignment", ev.ReassignmentEnded(topic="orders", partition=0, how="cancelled", replicas=(1, 2),
+         left=(3,)), {"isr": [1], "adding": [3], "replicas": [1, 2]}, ({"adding": [2]},)),
+)  # fmt: skip
+def test_a_refusal_a_registration_and_a_move_follow_from_their_numbers(case: Case) -> None:
+    judged("P41", case)
+
+
+@pytest.mark.parametrize(("elr", "is_found"), [((), True), ((3,), False)])
+def test_who_leaves_an_isr_that_falls_below_its_minimum_stays_eligible(elr: tuple[int, ...], is_found: bool) -> None:
+    numbers = {"broker_id": 2, "partition_leader": 2, "isr": [2, 3], "new_isr": [2], **EPOCHS}
+    event = replace(decided(2, isr=(2,)), min_insync_replicas=2, elr=elr)
+    trace = Trace()
+    trace.run(elr=True)
+    trace.add(7, event)
+    trace.entries[-1].decision = Decision("alter_partition", True, "why", "where", numbers)
+    assert bool(trace.violations("P41")) is is_found
+
+
+def test_no_broker_is_named_twice_in_a_new_partition() -> None:
+    event = replace(decided(2, isr=(2,)), replicas=(2, 2), leader_epoch=0)
+    is_wrong("P41", Case("first_state", event, {"assignment": [2, 2], "eligible": [2]}, ()))

@@ -48,7 +48,8 @@ COMMITTED = ev.OffsetsCommitted(group="g", member_id="a", generation=4, offset=9
             group="g", member_id="a", instance_id="", generation=4, why="session_expired", silent_ms=100
         ),
         {"silent_ms": 100, "session_timeout_ms": 100},
-        ({"silent_ms": 99},),
+        ({"silent_ms": 99}, {"waits": 1, "is new": 0}),
+        ({"waits": 1, "is new": 1}, {"waits": 0, "is new": 0}),
     ),
     Case(
         "preferred_assignor",
@@ -70,3 +71,41 @@ COMMITTED = ev.OffsetsCommitted(group="g", member_id="a", generation=4, offset=9
 )  # fmt: skip
 def test_a_decision_of_a_coordinator_follows_from_its_numbers(case: Case) -> None:
     judged("GR20", case)
+
+
+def refused(error: ErrorCode) -> ev.GroupRequestRefused:
+    return ev.GroupRequestRefused(
+        function="consumer heartbeat", group="g", member_id="a", generation=0, error=error, group_generation=4, state=""
+    )
+
+
+JOINS = {"member epoch": 0, "member id": "a", "rebalance_timeout_ms": 9, "owned": 0, "topics": 1}
+BAD = {**JOINS, "member id": " "}
+
+
+@cases(
+    Case("valid_request", refused(ErrorCode.INVALID_REQUEST), BAD, (JOINS, {**JOINS, "member epoch": 4}),
+         ({**JOINS, "rebalance_timeout_ms": -1}, {**JOINS, "owned": 1}, {**JOINS, "member epoch": -3},
+          {**JOINS, "member epoch": -2}, {**JOINS, "instance id": ""}, {**JOINS, "rack": " "}), granted=False),
+    Case("valid_request", refused(ErrorCode.INVALID_REGULAR_EXPRESSION), {**JOINS, "pattern": "("},
+         ({"pattern": ""},), granted=False),
+    Case("valid_request", refused(ErrorCode.UNSUPPORTED_ASSIGNOR), {**JOINS, "assignor": "mine"},
+         ({"assignor": ""},), granted=False),
+    Case("of_this_kind", refused(ErrorCode.GROUP_ID_NOT_FOUND), {"joins": 0, "has classic members": 0},
+         ({"joins": 1},), ({"joins": 1, "has classic members": 1},), granted=False),
+    Case("known_member", refused(ErrorCode.FENCED_INSTANCE_ID), {"member id": "a", "holder": "b"},
+         ({"holder": "a"}, {"holder": ""}), granted=False),
+    Case("known_member", refused(ErrorCode.UNKNOWN_MEMBER_ID), {"members": 2}, (), granted=False),
+    Case("member_epoch", refused(ErrorCode.FENCED_MEMBER_EPOCH), {"its epoch": 3, "known epoch": 4,
+         "epoch before": 3, "owns too much": 1}, ({"its epoch": 4}, {"its epoch": 0}, {"owns too much": 0}),
+         ({"its epoch": 2, "owns too much": 0},), granted=False),
+    Case("same_generation", refused(ErrorCode.ILLEGAL_GENERATION), {"its generation": 3, "group generation": 4},
+         ({"its generation": 4},), granted=False),
+)  # fmt: skip
+def test_a_refusal_of_a_member_follows_from_what_it_said(case: Case) -> None:
+    judged("GR20", case)
+
+
+def test_who_joins_without_saying_its_topics_is_refused() -> None:
+    numbers = {name: number for name, number in JOINS.items() if name != "topics"}
+    judged("GR20", Case("valid_request", refused(ErrorCode.INVALID_REQUEST), numbers, ({"topics": 1},), granted=False))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cluster.model import events as ev
+from cluster.model.errors import ErrorCode
 from tests.support.traces.decided import Case, cases, judged
 
 VOTE = {"epoch": 3, "candidate_id": 8, "candidate_last_epoch": 2, "candidate_last_offset": 9}
@@ -72,4 +73,105 @@ NEWER = ({"their log end": "10@e2"}, {"their log end": "0@e3"})
     ),
 )
 def test_a_decision_of_the_quorum_follows_from_its_numbers(case: Case) -> None:
+    judged("R30", case)
+
+
+TWO = "7:a, 8:b"
+
+
+def changed(*voters: int) -> ev.VotersChanged:
+    return ev.VotersChanged(
+        epoch=3, offset=9, voters=voters, directories=("a",) * len(voters), directory_id="a", why=""
+    )
+
+
+def refused(kind: str, error: ErrorCode) -> ev.VoterChangeRefused:
+    return ev.VoterChangeRefused(kind=kind, voter_id=8, directory_id="b", error=error, why="")
+
+
+@cases(
+    Case(
+        "snapshot_due",
+        ev.SnapshotWritten(end_offset=9, epoch=3, size_bytes=9, record_count=1, digest=""),
+        {"bytes applied since": 500, "bytes between snapshots": 500, "age_ms": 9, "interval_ms": 10},
+        ({"bytes applied since": 499},),
+        ({"bytes applied since": 0, "age_ms": 10}, {"bytes applied since": 0, "none is left": 1}),
+    ),
+    Case(
+        "snapshot_to_send",
+        ev.SnapshotOffered(
+            replica_id=8, fetch_offset=4, last_fetched_epoch=3, log_start_offset=5, end_offset=9, epoch=3
+        ),
+        {
+            "fetch offset": 4,
+            "last fetched epoch": 3,
+            "log start": 5,
+            "oldest snapshot": "5@e2",
+            "newest snapshot": "9@e3",
+        },
+        ({"log start": 3}, {"log start": 4}, {"newest snapshot": "8@e3"}, {"newest snapshot": "9@e2"}),
+        (
+            {"log start": 4, "oldest snapshot": "4@e2"},
+            {"log start": 0, "fetch offset": 0},
+            {"log start": 3, "last fetched epoch": 1},
+        ),
+    ),
+    Case(
+        "may_delete_oldest",
+        ev.MetadataLogStartAdvanced(log_start_offset=9, old_log_start_offset=0, log_end_offset=9),
+        {"log and snapshots, bytes": 101, "retention, bytes": 100, "age of the oldest, ms": 9, "retention_ms": 9},
+        ({"log and snapshots, bytes": 100},),
+        ({"log and snapshots, bytes": 1, "age of the oldest, ms": 10},),
+    ),
+    Case(
+        "may_add_voter",
+        changed(7, 8, 9),
+        {"new voter": "9:c", "voters": TWO, "is caught up": 1},
+        ({"new voter": "8:c"}, {"voters": "7:a"}, {"is caught up": 0}),
+    ),
+    Case(
+        "may_remove_voter",
+        changed(7),
+        {"to remove": "8:b", "voters": TWO},
+        ({"to remove": "8:c"}, {"voters": "7:a, 8:b, 9:c"}),
+    ),
+    Case("may_remove_voter", changed(8, 9), {"to remove": "7", "voters": "7, 8, 9"}, ({"voters": "8, 9"},)),
+    Case(
+        "may_add_voter",
+        refused("add", ErrorCode.DUPLICATE_VOTER),
+        {"new voter": "8:c", "voters": TWO, "is caught up": 1},
+        ({"new voter": "9:c"},),
+        granted=False,
+    ),
+    Case(
+        "may_add_voter",
+        refused("add", ErrorCode.REQUEST_TIMED_OUT),
+        {"new voter": "9:c", "voters": TWO, "is caught up": 0},
+        ({"is caught up": 1},),
+        granted=False,
+    ),
+    Case(
+        "may_remove_voter",
+        refused("remove", ErrorCode.VOTER_NOT_FOUND),
+        {"to remove": "8:c", "voters": TWO},
+        ({"to remove": "8:b"},),
+        ({"to remove": "8:b", "voters": "8:b"},),
+        granted=False,
+    ),
+    Case(
+        "may_change_voters",
+        refused("add", ErrorCode.REQUEST_TIMED_OUT),
+        {"voters stand at": 9, "high watermark": 9},
+        ({"high watermark": 10},),
+        ({"high watermark": -1},),
+        granted=False,
+    ),
+    Case(
+        "must_leave_office",
+        ev.RoleChanged(role="resigned", epoch=3, leader_id=7, voted_for=7, why=""),
+        {"high watermark": 10, "change at": 9},
+        ({"high watermark": 9},),
+    ),
+)
+def test_a_decision_about_voters_and_snapshots_follows_from_its_numbers(case: Case) -> None:
     judged("R30", case)

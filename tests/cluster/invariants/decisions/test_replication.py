@@ -8,7 +8,7 @@ import pytest
 
 from cluster.model import events as ev
 from cluster.model.errors import ErrorCode
-from tests.support.traces.decided import Case, cases, judged
+from tests.support.traces.decided import Case, cases, is_wrong, judged
 from tests.support.traces.traces import Trace
 
 WHERE: dict[str, Any] = {"topic": "orders", "partition": 0}
@@ -248,3 +248,37 @@ def test_a_cut_named_inside_a_batch_takes_all_of_it_that_is_left(start: int) -> 
         end_offset=end, old_end_offset=9, high_watermark=3, mode="fetch", why="diverging", **WHERE
     )
     judged("P40", Case("truncation_point", event, numbers, ({"which_ends_at": 7}, {"which_ends_at": 2})), trace=trace)
+
+
+def not_marked(error: ErrorCode) -> ev.MarkerRefused:
+    return ev.MarkerRefused(producer_id=9, producer_epoch=4, committed=True, coordinator_epoch=2, error=error, **WHERE)
+
+
+MARKED = {"producer_epoch": 4, "coordinator_epoch": 2, "known_epoch": 4, "known_coordinator_epoch": 2}
+OLDER, REPLACED = {**MARKED, "known_epoch": 5}, {**MARKED, "known_coordinator_epoch": 3}
+
+
+@cases(
+    Case("may_write_marker", ev.MarkerWritten(producer_id=9, producer_epoch=4, committed=True, offset=9,
+         first_offset=0, coordinator_epoch=2, **WHERE), MARKED, (OLDER, REPLACED), ({"known_epoch": 3},)),
+    Case("may_write_marker", not_marked(ErrorCode.NONE), MARKED, (OLDER,)),
+    Case("may_write_marker", not_marked(ErrorCode.INVALID_PRODUCER_EPOCH), OLDER, (MARKED,), granted=False),
+    Case("may_write_marker", not_marked(ErrorCode.TRANSACTION_COORDINATOR_FENCED), REPLACED, (MARKED,), granted=False),
+    Case("may_append", not_marked(ErrorCode.NOT_ENOUGH_REPLICAS), {"acks": -1, "isr": [7], "min.insync.replicas": 2},
+         ({"isr": [7, 8]}, {"acks": 1}), granted=False),
+)  # fmt: skip
+def test_what_becomes_of_a_marker_follows_from_its_numbers(case: Case) -> None:
+    judged("P40", case)
+
+
+def test_a_marker_that_is_refused_by_a_yes_is_none() -> None:
+    is_wrong("P40", Case("may_write_marker", not_marked(ErrorCode.INVALID_PRODUCER_EPOCH), OLDER, ()))
+
+
+def test_a_consumer_is_sent_to_a_replica_in_its_rack_that_holds_the_offset() -> None:
+    chosen = ev.ReadReplicaChosen(leader_epoch=1, rack="r2", replica_id=8, fetch_offset=5, **WHERE)
+    numbers = {"rack": "r2", "leader_rack": "r1", "fetch_offset": 5, "its_log_end_offset": 5}
+    wrong = ({"rack": "r1"}, {"leader_rack": "r2"}, {"its_log_end_offset": 4})
+    judged("P40", Case("select_read_replica", chosen, numbers, wrong))
+    nowhere = ev.ReadReplicaChosen(leader_epoch=1, rack="r2", replica_id=-1, fetch_offset=5, **WHERE)
+    is_wrong("P40", Case("select_read_replica", nowhere, numbers, ()))

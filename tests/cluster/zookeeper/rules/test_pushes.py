@@ -49,7 +49,9 @@ def test_a_bounce_is_seen_by_its_transaction_alone() -> None:
     changes = ruling.value
     assert (changes.new, changes.dead, changes.bounced) == ((3,), (1,), ())
     assert (ruling.granted, ruling.reason) == (True, "the list of brokers differs")
-    assert ruling.numbers == {"known": [1, 2], "alive": [2, 3], "bounced": []}
+    assert ruling.numbers == {
+        "known": [1, 2], "known epochs": [10, 11], "alive": [2, 3], "alive epochs": [11, 12], "bounced": [],
+    }  # fmt: skip
 
 
 def test_who_is_gone_leaves_the_isr_but_for_its_last_member() -> None:

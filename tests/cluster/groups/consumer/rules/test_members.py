@@ -121,7 +121,9 @@ def test_of_which_epoch_a_member_may_speak(epoch: int, owned: Any, error: ErrorC
     known = ConsumerMember(member_id="a", epoch=4, previous_epoch=3, assigned=frozenset({(7, 0)}))
     ruling = rules.member_epoch(known, epoch, owned)
     assert (ruling.value, ruling.granted) == (error, error == ErrorCode.NONE)
-    assert ruling.numbers == {"its epoch": epoch, "known epoch": 4}
+    owns_too_much = owned is None or not owned <= known.assigned
+    refused = {"epoch before": 3, "owns too much": int(owns_too_much)} if error != ErrorCode.NONE else {}
+    assert ruling.numbers == {"its epoch": epoch, "known epoch": 4, **refused}
 
 
 def test_who_has_left_for_a_while_does_not_go_on_in_the_epoch_before() -> None:
@@ -181,7 +183,8 @@ def test_who_may_speak(holder_epoch: int, who: str, epoch: int, instance: str | 
     request = ConsumerGroupHeartbeatRequest(group="g", member_id=who, member_epoch=epoch, instance_id=instance)
     ruling = rules.known_member(group, request)
     assert (ruling.value, ruling.granted) == (error, error == ErrorCode.NONE)
-    assert ruling.numbers == {"members": 1}
+    assert ruling.numbers["members"] == 1
+    assert "holder" not in ruling.numbers or ruling.numbers["holder"] != who
 
 
 def test_the_assignor_that_most_members_name() -> None:

@@ -1,0 +1,67 @@
+"""Errors that no client of the swarm should end with: a rule that refuses too much breaks no other promise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from cluster.model.entry import Entry
+from cluster.model.errors import ErrorCode
+from cluster.model.events import OperationFailed, OperationInvoked, OperationSucceeded, OperationUnknown
+
+BLAMES = frozenset({
+    ErrorCode.INVALID_TOPIC_EXCEPTION, ErrorCode.INVALID_REQUIRED_ACKS, ErrorCode.INVALID_GROUP_ID,
+    ErrorCode.INVALID_SESSION_TIMEOUT, ErrorCode.INVALID_TIMESTAMP, ErrorCode.INVALID_PARTITIONS,
+    ErrorCode.INVALID_REPLICATION_FACTOR, ErrorCode.INVALID_REPLICA_ASSIGNMENT, ErrorCode.INVALID_CONFIG,
+    ErrorCode.INVALID_TRANSACTION_TIMEOUT, ErrorCode.INVALID_RECORD, ErrorCode.INVALID_REGULAR_EXPRESSION,
+})  # fmt: skip
+"""What depends on the request alone, and the swarm asks for nothing wrong. INVALID_REQUEST also names what a partition
+cannot do."""
+MAY_BE = {("create_topic", ErrorCode.INVALID_REPLICATION_FACTOR)}
+"""Brokers that are to hold a new topic may not have registered yet."""
+Ended: TypeAlias = OperationFailed | OperationSucceeded | OperationUnknown
+
+
+class Blames:
+    """Reads a run."""
+
+    __slots__ = ("_open", "sentence")
+
+    def __init__(self) -> None:
+        self.sentence = ""
+        """The first one; empty for none."""
+        self._open: dict[tuple[str, str, int], set[int]] = {}
+        """Writes that have not ended, by client and partition."""
+
+    def __call__(self, entries: Iterable[Entry]) -> None:
+        """Look at operations."""
+        for entry in entries:
+            event = entry.event
+            if type(event) is OperationInvoked:
+                if event.function == "produce":
+                    self._open.setdefault((event.client_id, event.topic, event.partition), set()).add(
+                        event.operation_id
+                    )
+            elif type(event) in (OperationFailed, OperationSucceeded, OperationUnknown):
+                self._on_end(event)  # type: ignore[arg-type]
+
+    def _on_end(self, event: Ended) -> None:
+        where = event.client_id, event.topic, event.partition
+        is_open = self._open.get(where, set())
+        if type(event) is OperationFailed and not self.sentence:
+            self.sentence = _blame(event) or _gap(event, is_open)
+        is_open.discard(event.operation_id)
+
+
+def _blame(event: OperationFailed) -> str:
+    if event.error not in BLAMES or (event.function, event.error) in MAY_BE:
+        return ""
+    return f"{event.client_id} is told that its {event.function} is wrong: {ErrorCode(event.error).name}"
+
+
+def _gap(event: OperationFailed, is_open: Iterable[int]) -> str:
+    """An older batch that is on its way may close the gap, so a newer one has to be sent again. Source: KIP-98."""
+    older = [number for number in is_open if number < event.operation_id]
+    if event.function != "produce" or event.error != ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER or not older:
+        return ""
+    return f"{event.client_id} gives {event.operation_id} up for a gap, while {min(older)} is on its way"

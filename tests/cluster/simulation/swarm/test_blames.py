@@ -1,0 +1,51 @@
+"""Errors that blame who asked are findings, unless something else may be the cause."""
+
+from __future__ import annotations
+
+import pytest
+
+from cluster.model.errors import ErrorCode
+from cluster.model.events import OperationFailed, OperationInvoked, OperationUnknown
+from cluster.simulation.swarm.blames import Blames
+from tests.support.traces.traces import Trace
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "is_blamed"),
+    [
+        ("reassign", ErrorCode.INVALID_REPLICATION_FACTOR, True),
+        ("create_topic", ErrorCode.INVALID_REPLICATION_FACTOR, False),
+        ("create_topic", ErrorCode.INVALID_CONFIG, True),
+        ("produce", ErrorCode.NOT_ENOUGH_REPLICAS, False),
+        ("reassign", ErrorCode.INVALID_REQUEST, False),
+    ],
+)
+def test_only_what_depends_on_the_request_alone_blames_who_asked(
+    function: str, error: ErrorCode, is_blamed: bool
+) -> None:
+    trace, blames = Trace(), Blames()
+    failed = OperationFailed(
+        client_id="admin-1", operation_id=1, function=function, topic="t", partition=0, error=error
+    )
+    trace.add(1001, failed)
+    blames(trace.entries)
+    assert bool(blames.sentence) is is_blamed
+
+
+@pytest.mark.parametrize(("is_older_open", "error", "is_blamed"), [
+    (True, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, True),
+    (False, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, False),
+    (True, ErrorCode.NOT_ENOUGH_REPLICAS, False),
+])  # fmt: skip
+def test_nobody_gives_up_for_a_gap_that_an_older_batch_may_close(
+    is_older_open: bool, error: ErrorCode, is_blamed: bool
+) -> None:
+    trace, blames = Trace(), Blames()
+    write = {"client_id": "p", "function": "produce", "topic": "t", "partition": 0}
+    for number in (1, 2):
+        trace.add(1001, OperationInvoked(operation_id=number, acks=-1, value="", **write))
+    if not is_older_open:
+        trace.add(1001, OperationUnknown(operation_id=1, error=error, **write))
+    trace.add(1001, OperationFailed(operation_id=2, error=error, **write))
+    blames(trace.entries)
+    assert bool(blames.sentence) is is_blamed
