@@ -11,7 +11,7 @@ from workbench.analysis.pipeline import refuse_bad
 from workbench.analysis.reading.ranges import RunSource, examine
 from workbench.analysis.report.rows import partition_sentence
 from workbench.analysis.spark import make_session, suit
-from workbench.analysis.store.rows import merge, stream_of
+from workbench.analysis.store.rows import merge, readings_of, stream_of
 from workbench.analysis.store.tables import Store, Tell
 from workbench.analysis.tables.partitions import partitions
 
@@ -62,7 +62,7 @@ def follow_with(session: SparkSession, store: Store, sources: list[RunSource], *
         query.stop()
     merge(session, store.data)
     store.make_tables(session, now(), tell)
-    refuse_bad(store, [source.run for source in sources], quarantine=quarantine)
+    refuse_bad(readings_of(store.data, [source.run for source in sources]), quarantine=quarantine)
 
 
 class Standing:

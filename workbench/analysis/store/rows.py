@@ -101,7 +101,7 @@ def small_events_of(data: Path, until_ns: Until) -> tuple[pa.Table, pa.Table]:
     import pyarrow as pa
     import pyarrow.dataset as ds
 
-    from workbench.analysis.reading.rows import ARROW_TYPES, SCHEMA
+    from workbench.analysis.reading.rows import SCHEMA
 
     names = [name for name in SCHEMA.names if name != "run"]
     told, events = readings_of(data, until_ns), SCHEMA.empty_table()
@@ -110,8 +110,17 @@ def small_events_of(data: Path, until_ns: Until) -> tuple[pa.Table, pa.Table]:
         found = ds.dataset(data / ROWS, pa.schema([*SCHEMA, *by.schema.remove(2)]), format="parquet", partitioning=by)
         wanted = (ds.field(ROWS) == "events") & is_kept(ds.field, until_ns, told)
         events = found.to_table(["run", *names], filter=wanted)
+    return events, readings_table(told)
+
+
+def readings_table(readings: list[Reading]) -> pa.Table:
+    """Readings as Arrow has them."""
+    import pyarrow as pa
+
+    from workbench.analysis.reading.rows import ARROW_TYPES
+
     kinds = pa.schema([(name, ARROW_TYPES[kind]) for name, kind in OF_READING.items()])
-    return events, pa.Table.from_pylist([{name: row.get(name) for name in OF_READING} for row in told], kinds)
+    return pa.Table.from_pylist([{name: row.get(name) for name in OF_READING} for row in readings], kinds)
 
 
 def is_kept(field: Callable[[str], Any], until_ns: Until, readings: list[Reading]) -> Any:
