@@ -79,18 +79,19 @@ class Planned:
         kept._jdf.queryExecution().executedPlan()
         return kept
 
-    def answers(self, given: dict[str, pa.Table]) -> Iterator[tuple[str, str, pa.Table]]:
-        """(name, schema as Spark's JSON, rows) of each table of these rows, as they come."""
+    def answers(self, given: dict[str, pa.Table], at_once: int) -> Iterator[tuple[str, str, pa.Table]]:
+        """(name, schema as Spark's JSON, rows) of each table of these rows, as they come; so many are asked at once."""
         import pyarrow as pa
 
         self._forget()
         for name, rows in given.items():
             with pa.ipc.new_file(self._folder / name, rows.schema) as file:
                 file.write_table(rows)
-        asked = {self._pool.submit(self._answer, name): name for name in TABLES}
-        for answer in as_completed(asked):
-            name = asked[answer]
-            yield name, self._tables[name].result().schema.json(), answer.result()
+        with ThreadPoolExecutor(at_once) as pool:
+            asked = {pool.submit(self._answer, name): name for name in TABLES}
+            for answer in as_completed(asked):
+                name = asked[answer]
+                yield name, self._tables[name].result().schema.json(), answer.result()
         self._shuffles = self._shuffles or range(self._next_shuffle())
 
     def _answer(self, name: str) -> pa.Table:

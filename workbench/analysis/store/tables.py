@@ -63,6 +63,8 @@ class Store:
         self.data.mkdir(mode=0o700, exist_ok=True)
         finish_merge(self.data)
         self._made = _read_made(self.data / MADE)
+        self.at_once = AT_ONCE
+        """How many tables are made beside each other."""
         self._not_kept: list[RunSource] = []
         """Runs whose tables were made ahead of their rows."""
 
@@ -184,7 +186,7 @@ class Store:
         answered = [dict(zip(TOLD, answer, strict=True)) for answer in _answers(sources)]
         told = pa.Table.from_pylist(answered, pa.schema([(name, "string") for name in TOLD]))
         try:
-            answers = plans.answers({EVENTS: events, READINGS: readings, ANSWERS: told})
+            answers = plans.answers({EVENTS: events, READINGS: readings, ANSWERS: told}, self.at_once)
             for done, (name, schema, rows) in enumerate(answers, 1):
                 folder = self._emptied(name, [item.run for item in sources], schema)
                 write_to_dataset(rows, folder, partition_cols=["run"], basename_template="part-{i}.parquet")
@@ -211,7 +213,7 @@ class Store:
         """Each table as soon as those that it is made of are there."""
         waiting, bottom = dict(TABLES), len(made)
         running: dict[Future[DataFrame], str] = {}
-        with ThreadPoolExecutor(AT_ONCE) as pool:
+        with ThreadPoolExecutor(self.at_once) as pool:
             while waiting or running:
                 for info in [item for item in waiting.values() if made.keys() >= set(item.inputs)]:
                     made_of = pool.submit(self._make, session, info, [made[name] for name in info.inputs], runs)
