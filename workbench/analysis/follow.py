@@ -77,13 +77,13 @@ class Standing:
         # Its tables are named beside those that are made at the same time.
         self._session, self._data, self._tell = session.newSession(), store.data, tell
         suit(self._session, is_small=True)
-        self._wanted = ds.field("event").isin(PARTITION_EVENTS) & ds.field("run").isin(runs)
-        self._events = read_events(store.data / ROWS, self._wanted)
+        self._of_partitions = ds.field("event").isin(PARTITION_EVENTS) & ds.field("run").isin(runs)
+        self._events = read_events(store.data / ROWS, self._of_partitions)
         self._known: dict[tuple[str, str, int], dict[str, Any]] = {}
 
     def take(self, number: int) -> None:
         """Say what is new with a batch."""
-        new = read_events(batch_folder(self._data, number), self._wanted)
+        new = read_events(batch_folder(self._data, number), self._of_partitions)
         self._events = pa.concat_tables([self._events, new]).combine_chunks()
         events = self._session.createDataFrame(self._events, COLUMNS).coalesce(1)
         rows = partitions(events).toArrow().to_pylist()

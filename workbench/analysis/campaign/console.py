@@ -14,7 +14,8 @@ from rich.text import Text
 from workbench.analysis.campaign.differences import PAIRED, Difference, sentence
 from workbench.analysis.campaign.measures import MEASURES
 from workbench.analysis.campaign.summary import Summary
-from workbench.analysis.campaign.words import findings, interval, many, number
+from workbench.analysis.campaign.words import findings, interval, number
+from workbench.analysis.report.html import many
 from workbench.support.safe_text import safe_text
 
 WIDTH_WITHOUT_TERMINAL = 200

@@ -46,7 +46,7 @@ def read_ahead(sources: list[RunSource]) -> Ahead:
 
     from workbench.analysis.reading.rows import SCHEMA, read_all
 
-    ranges = [item for source in sources for item in _whole(source)]
+    ranges = [item for source in sources for item in whole(source)]
     rows = pa.Table.from_batches(read_all(ranges), SCHEMA)
     is_reading = pc.equal(rows["event"], READ_EVENT)
     told = rows.filter(is_reading).select(["run", "file", FIELDS]).to_pylist()
@@ -54,7 +54,8 @@ def read_ahead(sources: list[RunSource]) -> Ahead:
     return Ahead(rows.filter(pc.invert(is_reading)), readings)
 
 
-def _whole(source: RunSource) -> list[Range]:
+def whole(source: RunSource) -> list[Range]:
+    """All of each of its files."""
     trace, start = source.folder.absolute() / "trace", Place().start
     return [
         Range(source.run, source.start_ns, str(trace / name), name, to_byte=size, entry_run=source.entry_run, **start)

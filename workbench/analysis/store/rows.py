@@ -109,8 +109,8 @@ def small_events_of(data: Path, until_ns: Until) -> tuple[pa.Table, pa.Table]:
     return read_events(data / ROWS, is_kept(ds.field, until_ns, told)), readings_table(told)
 
 
-def read_events(folder: Path, wanted: Any) -> pa.Table:
-    """Events in the rows, or in one batch of them, for which an expression of Arrow holds; none where there is none."""
+def read_events(folder: Path, condition: Any) -> pa.Table:
+    """Events in the rows, or in one batch of them, for which a condition of Arrow holds; none where there is none."""
     import pyarrow as pa
     import pyarrow.dataset as ds
 
@@ -120,7 +120,7 @@ def read_events(folder: Path, wanted: Any) -> pa.Table:
         return SCHEMA.empty_table()
     by = ds.partitioning(pa.schema([("batch", "int32"), (ROWS, "string"), ("run", "string")]), flavor="hive")
     found = ds.dataset(folder, pa.schema([*SCHEMA, *by.schema.remove(2)]), format="parquet", partitioning=by)
-    return found.to_table(SCHEMA.names, filter=(ds.field(ROWS) == "events") & wanted)
+    return found.to_table(SCHEMA.names, filter=(ds.field(ROWS) == "events") & condition)
 
 
 def readings_table(readings: list[Reading]) -> pa.Table:
