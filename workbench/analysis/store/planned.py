@@ -49,8 +49,14 @@ class Planned:
         self._tables: dict[str, Future[DataFrame]] = {}
         for name, columns in GIVEN.items():
             self._tables[name] = self._pool.submit(self._given, name, columns)
+        self._pool.submit(self._start_workers)
         for info in TABLES.values():
             self._tables[info.name] = self._pool.submit(self._plan, info)
+
+    def _start_workers(self) -> None:
+        """Let Spark start its Python beside the planning: the first answers wait for nothing else."""
+        cores = self._session.sparkContext.defaultParallelism
+        self._session.range(0, cores, 1, cores).mapInArrow(lambda batches: batches, "id bigint").collect()
 
     def _given(self, name: str, columns: str) -> DataFrame:
         path = str(self._folder / name)
