@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -22,6 +21,7 @@ from workbench.analysis.store.tables import Show, Store, Tell, class_rows, table
 from workbench.analysis.tables import CLASS_TABLES, TABLES
 from workbench.support.refusal import BAD_DATA, Refusal
 from workbench.support.safe_text import safe_text
+from workbench.support.state_files import write_whole
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -137,10 +137,7 @@ def write_report(
 ) -> Path:
     """The page, in the output folder; it replaces the one of the same runs, or of the class of that name."""
     path = store.folder / page_name([run.run["run"] for run in runs], name)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(page(runs, now, of_class, left_out), "utf-8")
-    temporary.replace(path)
-    return path
+    return write_whole(path, page(runs, now, of_class, left_out))
 
 
 def page_name(runs: list[str], of_class: str = "") -> str:

@@ -30,6 +30,7 @@ from workbench.analysis.store.rows import (
 )
 from workbench.analysis.store.version import VERSION, tables_version, this_version
 from workbench.analysis.tables import ANSWERS, CLASS_TABLES, EVENTS, LEARNERS, READINGS, TABLES, TableInfo
+from workbench.support.state_files import write_state
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -161,9 +162,7 @@ class Store:
 
     def _note_made(self, sources: list[RunSource]) -> None:
         self._made |= {item.run: "" if item.in_progress else _digest(item) for item in sources}
-        temporary = self.data / f".{MADE}.{os.getpid()}"
-        temporary.write_text(json.dumps(self._made, indent=1) + "\n", "utf-8")
-        temporary.replace(self.data / MADE)
+        write_state(self.data / MADE, self._made)
 
     def _answer_all(
         self,
