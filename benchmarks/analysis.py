@@ -46,6 +46,7 @@ def run() -> None:
             size = generate(Path(place) / "run", count)
             print(f"    generated in {time.monotonic() - began:.0f} s, {size / (1 << 20):,.0f} MiB", flush=True)
             _spark(Path(place), count)
+            _bypass(Path(place), count)
             for name in ("duckdb", "polars"):
                 _reference(name, Path(place), count)
 
@@ -138,6 +139,31 @@ def _alone_spark(place: Path) -> dict[str, float]:
     return {"events": events, **times, "mib": mib}
 
 
+def _bypass(place: Path, count: int) -> None:
+    """The same rows written by Arrow in one process, without Spark, a checkpoint, or anything that survives a crash."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.analysis", "bypass", str(place)], capture_output=True, text=True, check=True
+    )
+    told = json.loads(done.stdout.splitlines()[-1])
+    note = f"{told['cpu_s']:.0f} processor s: {count / told['cpu_s']:,.0f} events for each"
+    line("  without Spark: traces to Parquet", count / told["read_s"], "events/s", None, note)
+
+
+def _alone_bypass(place: Path) -> dict[str, float]:
+    import pyarrow.parquet as pq
+
+    from workbench.analysis.reading.ranges import examine
+    from workbench.analysis.reading.rows import SCHEMA, read_all
+    from workbench.analysis.store.ahead import whole
+
+    ranges = whole(examine(place / "run"))
+    began, used_s = time.monotonic(), time.process_time()
+    with pq.ParquetWriter(place / "bypass.parquet", SCHEMA) as writer:
+        for batch in read_all(ranges):
+            writer.write_batch(batch)
+    return {"read_s": time.monotonic() - began, "cpu_s": time.process_time() - used_s}
+
+
 def _median(work: Callable[[], object]) -> float:
     """Seconds, after one round that warms up."""
     work()
@@ -219,8 +245,8 @@ def _alone_polars(files: str) -> Callable[[], object]:
 
 
 def _alone(name: str, place: Path) -> dict[str, float]:
-    if name == "spark":
-        return _alone_spark(place)
+    if name in ("spark", "bypass"):
+        return _alone_spark(place) if name == "spark" else _alone_bypass(place)
     files = str(place / "out" / "version-*" / "rows" / "*" / "rows=events" / "*" / "*.parquet")
     work = _alone_duckdb(files) if name == "duckdb" else _alone_polars(files)
     spent = _median(work)

@@ -6,14 +6,18 @@ import threading
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+import pyarrow.dataset as ds
+
 from cluster.runtime.run.folder import is_alive
 from workbench.analysis.pipeline import refuse_bad
+from workbench.analysis.reading.columns import COLUMNS
 from workbench.analysis.reading.ranges import RunSource, examine
 from workbench.analysis.report.rows import partition_sentence
 from workbench.analysis.spark import make_session, suit
-from workbench.analysis.store.rows import merge, stream_of
+from workbench.analysis.store.rows import ROWS, batch_folder, merge, read_events, readings_of, stream_of
 from workbench.analysis.store.tables import Store, Tell
-from workbench.analysis.tables.partitions import partitions
+from workbench.analysis.tables.partitions import PARTITION_EVENTS, partitions
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -35,10 +39,11 @@ def follow_with(session: SparkSession, store: Store, sources: list[RunSource], *
     Reading and telling come first, some seconds behind the run; tables are made of what was read by then, beside it,
     and for as long as that took the machine is left to the reading.
     """
-    come, standing = threading.Event(), Standing(session, store, tell)
+    come, standing = threading.Event(), Standing(session, store, [source.run for source in sources], tell)
+    store.at_once = 1  # the other core is for the reading
 
-    def taken(_number: int) -> None:
-        standing.tell(now())
+    def taken(number: int) -> None:
+        standing.take(number)
         come.set()
 
     def now() -> list[RunSource]:
@@ -62,22 +67,26 @@ def follow_with(session: SparkSession, store: Store, sources: list[RunSource], *
         query.stop()
     merge(session, store.data)
     store.make_tables(session, now(), tell)
-    refuse_bad(store, [source.run for source in sources], quarantine=quarantine)
+    refuse_bad(readings_of(store.data, [source.run for source in sources]), quarantine=quarantine)
 
 
 class Standing:
-    """How the partitions stand, told as they change."""
+    """How the partitions stand, told as they change. What earlier batches told of them it remembers."""
 
-    def __init__(self, session: SparkSession, store: Store, tell: Tell) -> None:
+    def __init__(self, session: SparkSession, store: Store, runs: list[str], tell: Tell) -> None:
         # Its tables are named beside those that are made at the same time.
-        self._session, self._store, self._tell = session.newSession(), store, tell
+        self._session, self._data, self._tell = session.newSession(), store.data, tell
         suit(self._session, is_small=True)
+        self._of_partitions = ds.field("event").isin(PARTITION_EVENTS) & ds.field("run").isin(runs)
+        self._events = read_events(store.data / ROWS, self._of_partitions)
         self._known: dict[tuple[str, str, int], dict[str, Any]] = {}
 
-    def tell(self, sources: list[RunSource]) -> None:
-        """Say what is new of them."""
-        events, _ = self._store.input(self._session, sources)
-        rows = partitions(events.coalesce(1)).toArrow().to_pylist()
+    def take(self, number: int) -> None:
+        """Say what is new with a batch."""
+        new = read_events(batch_folder(self._data, number), self._of_partitions)
+        self._events = pa.concat_tables([self._events, new]).combine_chunks()
+        events = self._session.createDataFrame(self._events, COLUMNS).coalesce(1)
+        rows = partitions(events).toArrow().to_pylist()
         changed = [row for row in rows if self._known.get(_log(row)) != row]
         self._known |= {_log(row): row for row in changed}
         for row in sorted(changed, key=_log)[:TOLD_MAX]:

@@ -43,8 +43,8 @@ class Analyst:
     def __init__(self) -> None:
         self._session: SparkSession | None = None
 
-    def analyse(self, folder: Path, out: Path) -> dict[str, Any]:
-        """Make the tables of one run and its page, and give what a screen shows. Refusal when it cannot."""
+    def analyse(self, folder: Path, out: Path) -> None:
+        """Make the tables of one run and its page, and say what a screen shows. Refusal when it cannot."""
         need_packages("the analysis")
         from workbench.analysis.pipeline import bring_up_to_date, examine_all, rows_of, write_report
         from workbench.analysis.report.rows import when
@@ -68,16 +68,18 @@ class Analyst:
         store = Store(out)
         try:
             with told_when_java_ends():
-                made = bring_up_to_date(
-                    store, sources, None, quarantine=True, tell=tell, session=self._session, show=show
-                )
+                more: dict[str, Any] = {"session": self._session, "show": show, "is_keeping_later": True}
+                made = bring_up_to_date(store, sources, None, quarantine=True, tell=tell, **more)
             self._session = made or self._session
             (run,) = rows_of(store, [sources[0].run])
             page = write_report(store, [run], datetime.now().astimezone())
+            tables = {name: thinned(run.tables[name]) for name in SHOWN}
+            in_progress = sources[0].in_progress
+            say({"run": run.run, "tables": tables, "page": str(page), "in_progress": in_progress})
+            with told_when_java_ends():
+                store.keep(made)
         finally:
             store.close()
-        tables = {name: thinned(run.tables[name]) for name in SHOWN}
-        return {"run": run.run, "tables": tables, "page": str(page), "in_progress": sources[0].in_progress}
 
 
 def thinned(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -92,7 +94,7 @@ def main(asked: Iterable[str]) -> int:
     for line in asked:
         folder, out = map(Path, json.loads(line))
         try:
-            say(analyst.analyse(folder, out))
+            analyst.analyse(folder, out)
         except Refusal as refusal:
             say({"refused": str(refusal)})
             return refusal.code

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -17,11 +16,12 @@ from workbench.analysis.report.page import page
 from workbench.analysis.report.rows import ClassRows, RunRows, split, when
 from workbench.analysis.spark import make_session
 from workbench.analysis.store.planned import forget_plans
-from workbench.analysis.store.rows import bad_files, readings_of
+from workbench.analysis.store.rows import Reading, bad_files, readings_of
 from workbench.analysis.store.tables import Show, Store, Tell, class_rows, table_rows
 from workbench.analysis.tables import CLASS_TABLES, TABLES
 from workbench.support.refusal import BAD_DATA, Refusal
 from workbench.support.safe_text import safe_text
+from workbench.support.state_files import write_whole
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -65,11 +65,14 @@ def bring_up_to_date(
     learners: Mapping[str, str] | None = None,
     session: SparkSession | None = None,
     show: Show = lambda _name, _rows: None,
+    is_keeping_later: bool = False,
 ) -> SparkSession | None:
     """Make what is missing of the tables of these runs.
 
     With learners (run to learner) the tables of the class too. Tables of what is small are shown as they come. Spark is
     started only when there is something to do, and no session was given; returns the session then.
+
+    With is_keeping_later the tables of little runs come as soon as they can; then `store.keep` is to be called.
 
     Refusal when a file cannot be believed to its end, unless it may be put aside: then its good beginning is used, and
     what is said about its run says so.
@@ -77,28 +80,35 @@ def bring_up_to_date(
     runs = [source.run for source in sources]
     is_current, is_class_current = store.is_current(sources), learners is None or store.is_class_current(learners)
     if is_current and is_class_current:
-        refuse_bad(store, runs, quarantine=quarantine)
+        refuse_bad(readings_of(store.data, runs), quarantine=quarantine)
         return None
+    ahead = None
+    if is_keeping_later and learners is None:
+        ahead = store.ahead(sources, master)
+    if ahead is not None:
+        tell("reading traces", 0, 1)
+        tell(f"{len(ahead.events)} new events", 1, 1)
+        refuse_bad(ahead.readings, quarantine=quarantine)
     if session is None:
         tell("starting Spark, some seconds", 0, 1)
         session = make_session(master)
     try:
-        if not is_current:
+        if not is_current and ahead is None:
             tell("reading traces", 0, 1)
             tell(f"{store.read(session, sources)} new events", 1, 1)
-        refuse_bad(store, runs, quarantine=quarantine)
+        if ahead is None:
+            refuse_bad(readings_of(store.data, runs), quarantine=quarantine)
     except BaseException:
         forget_plans(session)
         raise
-    store.make_tables(session, sources, tell, show)
+    store.make_tables(session, sources, tell, show, ahead)
     if learners is not None and not store.is_class_current(learners):
         store.make_class(session, learners, tell)
     return session
 
 
-def refuse_bad(store: Store, runs: list[str], *, quarantine: bool) -> None:
+def refuse_bad(readings: list[Reading], *, quarantine: bool) -> None:
     """Refusal that names the files which cannot be believed to their end, unless they may be put aside."""
-    readings = readings_of(store.data, runs)
     bad = bad_files(readings)
     if not bad or quarantine:
         return
@@ -127,10 +137,7 @@ def write_report(
 ) -> Path:
     """The page, in the output folder; it replaces the one of the same runs, or of the class of that name."""
     path = store.folder / page_name([run.run["run"] for run in runs], name)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(page(runs, now, of_class, left_out), "utf-8")
-    temporary.replace(path)
-    return path
+    return write_whole(path, page(runs, now, of_class, left_out))
 
 
 def page_name(runs: list[str], of_class: str = "") -> str:

@@ -80,9 +80,10 @@ def analyse(asked: Asked) -> int:
     learners = None
     if asked.class_folder is not None:
         learners = learners_of(Path(asked.class_folder), sources, with_names=asked.names)
-    _bring_up_to_date(asked, store, sources, learners, far.session)
+    session = _bring_up_to_date(asked, store, sources, learners, far.session)
     _show(asked, store, [source.run for source in sources], learners, left_out)
     far.put(asked.out, store.folder, store.made_of([source.run for source in sources]))
+    _keep(store, session)
     return 0
 
 
@@ -143,7 +144,8 @@ def _bring_up_to_date(
     sources: list[RunSource],
     learners: Mapping[str, str] | None,
     session: Any,
-) -> None:
+) -> Any:
+    """Returns the session of Spark, if one was needed."""
     from workbench.analysis.pipeline import bring_up_to_date
     from workbench.analysis.report.console import Progress
     from workbench.analysis.spark import told_when_java_ends
@@ -153,9 +155,18 @@ def _bring_up_to_date(
             from workbench.analysis.follow import follow
 
             follow(store, sources, asked.master, quarantine=asked.quarantine, tell=progress.tell)
-        else:
-            more: dict[str, Any] = {"quarantine": asked.quarantine, "learners": learners, "session": session}
-            bring_up_to_date(store, sources, asked.master, tell=progress.tell, **more)
+            return None
+        more: dict[str, Any] = {"quarantine": asked.quarantine, "learners": learners, "session": session}
+        return bring_up_to_date(store, sources, asked.master, tell=progress.tell, is_keeping_later=True, **more)
+
+
+def _keep(store: Store, session: Any) -> None:
+    """Keep what questions in SQL will be asked of; what was shown did not wait for it."""
+    from workbench.analysis.spark import told_when_java_ends
+
+    sys.stdout.flush()
+    with told_when_java_ends():
+        store.keep(session)
 
 
 def _show(asked: Asked, store: Store, runs: list[str], learners: Mapping[str, str] | None, left_out: list[str]) -> None:

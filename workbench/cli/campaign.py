@@ -17,6 +17,7 @@ from workbench.analysis.store.claim import out_folder
 from workbench.support.places import home_folder, usable_home
 from workbench.support.refusal import BAD_DATA, USAGE, Refusal
 from workbench.support.safe_text import safe_text
+from workbench.support.state_files import write_whole
 
 if TYPE_CHECKING:
     from workbench.analysis.campaign.console import Progress
@@ -236,7 +237,7 @@ def _report(
     for _, found in held:
         if found:
             write_tables(store, difference_rows(found), DIFFERENCES)
-    path = store.write(REPORT, page(summary, recordings, notes, datetime.now().astimezone(), held))
+    path = write_whole(store.folder / REPORT, page(summary, recordings, notes, datetime.now().astimezone(), held))
     for cell, seed, why in notes:
         print(f"{why}: cell {cell.number} seed {seed}\n  {recordings[cell.number, seed]}")
     return path

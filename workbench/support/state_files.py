@@ -45,6 +45,11 @@ def wrong_state(path: Path) -> str:
 def write_state(path: Path, content: dict[str, Any]) -> None:
     """Whole or not at all."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write_whole(path, json.dumps(content, indent=1) + "\n")
+
+
+def write_whole(path: Path, text: str) -> Path:
+    """Replace a file, whole or not at all."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
-    temporary.replace(path)
+    temporary.write_text(text, "utf-8")
+    return temporary.replace(path)

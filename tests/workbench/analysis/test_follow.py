@@ -86,6 +86,26 @@ def test_every_table_of_a_followed_run_is_that_of_the_same_run_read_at_once(
     assert seen_from_outside(store.data) == seen_from_outside(analysed.data)
 
 
+def test_who_begins_to_follow_is_told_of_what_was_read_before_and_of_no_other_run(
+    spark: SparkSession, recorded: Path, analysed: Store
+) -> None:
+    from workbench.analysis.follow import Standing
+
+    told: list[str] = []
+
+    def tell(what: str, _done: int, _total: int) -> None:
+        told.append(what)
+
+    Standing(spark, analysed, ["another run"], tell).take(99)
+    assert told == []
+    begun = Standing(spark, analysed, [recorded.name], tell)
+    begun.take(99)
+    rows = map(json.loads, _rows(analysed, "partitions", recorded.name))
+    assert sorted(told) == sorted(map(partition_sentence, rows)) != []
+    begun.take(0)
+    assert len(set(told)) == len(told), "the same batch once more changes nothing"
+
+
 def _schema(store: Store, name: str) -> Any:
     return json.loads((store.table(name) / "_schema.json").read_text())
 

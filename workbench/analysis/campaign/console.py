@@ -6,17 +6,17 @@ import sys
 import time
 from itertools import product
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from workbench.analysis.campaign.differences import PAIRED, Difference, sentence
 from workbench.analysis.campaign.measures import MEASURES
 from workbench.analysis.campaign.summary import Summary
-from workbench.analysis.campaign.words import findings, interval, many, number
+from workbench.analysis.campaign.words import findings, interval, number
+from workbench.analysis.report.console import console_of_results
+from workbench.analysis.report.html import many
 from workbench.support.safe_text import safe_text
 
-WIDTH_WITHOUT_TERMINAL = 200
 PLAIN_EVERY_S = 10.0
 
 
@@ -57,9 +57,7 @@ class Progress:
 
 def print_summary(summary: Summary) -> None:
     """A grid for each measure, and what it shows."""
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=WIDTH_WITHOUT_TERMINAL)
+    console = console_of_results()
     campaign = summary.campaign
     print(campaign.question)
     for name in campaign.measures:

@@ -12,10 +12,10 @@ from workbench.analysis.campaign.measures import MEASURES
 from workbench.analysis.campaign.plan import Campaign, Cell
 from workbench.analysis.campaign.quantiles import quantiles
 from workbench.analysis.campaign.summary import Finding, Summary
-from workbench.analysis.campaign.words import findings, interval, many, number
+from workbench.analysis.campaign.words import findings, interval, number
 from workbench.analysis.report.drawing import PALETTE, words
+from workbench.analysis.report.html import document, many
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _STYLE = (
     PALETTE
     + """body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:1180px;
@@ -91,11 +91,7 @@ def page(
     parts.append(_cells(summary, recordings))
     stamp = made.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
     parts.append(f'<p class="note">Made {stamp} by the KRaft Workbench from {words(campaign.name)}.toml.</p>')
-    body = "\n".join(parts)
-    head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-    head += '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    head += f"<title>{words(campaign.title)}</title><style>{_STYLE}</style>"
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
+    return document(words(campaign.title), _STYLE, "\n".join(parts))
 
 
 def _facts(summary: Summary) -> str:

@@ -7,9 +7,11 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.analysis.report.export import write_parquet
 from workbench.analysis.store.claim import claim
 from workbench.support.refusal import BAD_DATA, Refusal
 from workbench.support.safe_text import safe_text
+from workbench.support.state_files import write_state
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -65,13 +67,8 @@ class CampaignStore:
 
     def keep(self, table: pa.Table) -> None:
         """Store some outcomes, all or none."""
-        import pyarrow.parquet as pq
-
         last = max((int(path.stem.partition("-")[2]) for path in self._parts()), default=0)
-        path = self.folder / "outcomes" / f"part-{last + 1:06}.parquet"
-        temporary = path.with_name(f".{path.name}.{os.getpid()}")
-        pq.write_table(table, temporary)
-        temporary.replace(path)
+        write_parquet(self.folder / "outcomes" / f"part-{last + 1:06}.parquet", table)
 
     def recordings(self) -> dict[str, str]:
         """KEY:SEED to the id of a recording that is still there."""
@@ -84,12 +81,4 @@ class CampaignStore:
 
     def note_recording(self, key: str, run: str) -> None:
         """Remember which run shows what."""
-        self.write(RECORDINGS, json.dumps({**self.recordings(), key: run}, indent=1) + "\n")
-
-    def write(self, name: str, text: str) -> Path:
-        """Replace a file, whole or not at all."""
-        path = self.folder / name
-        temporary = path.with_name(f".{name}.{os.getpid()}")
-        temporary.write_text(text, "utf-8")
-        temporary.replace(path)
-        return path
+        write_state(self.folder / RECORDINGS, {**self.recordings(), key: run})

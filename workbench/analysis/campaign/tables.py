@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from typing import Any
@@ -10,10 +9,10 @@ from typing import Any
 from workbench.analysis.campaign.differences import Difference
 from workbench.analysis.campaign.store import CampaignStore
 from workbench.analysis.campaign.summary import Summary
-from workbench.support.safe_text import safe_text
+from workbench.analysis.report.export import write_csv_rows, write_parquet
+from workbench.support.state_files import write_whole
 
 NAME, DIFFERENCES = "cells", "differences"
-_FORMULA = ("=", "+", "-", "@")
 
 
 def rows_of(summary: Summary) -> list[dict[str, Any]]:
@@ -61,22 +60,9 @@ def difference_rows(changes: list[Difference]) -> list[dict[str, Any]]:
 def write_tables(store: CampaignStore, rows: list[dict[str, Any]], name: str = NAME) -> None:
     """NAME.csv, .json and .parquet; each replaces the one before."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    store.write(f"{name}.json", json.dumps(rows, indent=1) + "\n")
+    write_whole(store.folder / f"{name}.json", json.dumps(rows, indent=1) + "\n")
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(rows[0])
-    writer.writerows([_safe(value) for value in row.values()] for row in rows)
-    store.write(f"{name}.csv", text.getvalue())
-    temporary = store.folder / f".{name}.parquet"
-    pq.write_table(pa.Table.from_pylist(rows), temporary)
-    temporary.replace(store.folder / f"{name}.parquet")
-
-
-def _safe(value: object) -> object:
-    """Text that a spreadsheet would take for a formula gets an apostrophe."""
-    if not isinstance(value, str):
-        return value
-    text = safe_text(value, 1000)
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    write_csv_rows(rows, text)
+    write_whole(store.folder / f"{name}.csv", text.getvalue())
+    write_parquet(store.folder / f"{name}.parquet", pa.Table.from_pylist(rows))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.analysis.campaign.measures import Kind, Measure
 from workbench.analysis.campaign.summary import Estimate, Summary
+from workbench.analysis.report.html import many
 
 CENT = 100
 NO_INTERVAL = "1 run: no interval"
@@ -43,11 +44,6 @@ def spread_told(estimate: Estimate) -> str:
     """Of how many runs it is, with its interval."""
     told = f"{many(estimate.runs, 'run')}; 95 % interval {interval(estimate)}"
     return told if estimate.has_interval else NO_INTERVAL
-
-
-def many(count: int, what: str) -> str:
-    """1 run, 2 runs."""
-    return f"{count:,} {what}" + ("" if count == 1 else "s")
 
 
 def findings(summary: Summary, measure: Measure) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from textwrap import wrap
 from typing import Any, NamedTuple, TypeAlias
 
-from workbench.analysis.report.drawing import ALARM, FAINT, LEFT, RIGHT, WIDTH, Drawing, words
+from workbench.analysis.report.drawing import ALARM, FAINT, Drawing, words
 from workbench.analysis.report.html import table
 from workbench.analysis.report.rows import ClassRows, Row
 from workbench.course.content import RIGHT as RIGHT_ANSWER
@@ -14,8 +14,10 @@ from workbench.course.lesson_error import LessonError
 from workbench.course.library import LESSONS, find_lesson, lesson_names
 
 RIGHT_COLOUR, WRONG_COLOUR, UNCLEAR_COLOUR = "#009e73", "#d7a13b", "#8a939c"
-LANE, TOP, BAR, LINE = 26, 8, 18, 15
-OPTION_MAX = 50
+BAR, LINE, GAP, LEFT, WIDTH = 14, 16, 10, 14, 440
+BAR_MAX = 270
+"""Of an answer that all gave; the words fit beside it."""
+OPTION_MAX = 64
 """Characters of an answer in one line."""
 
 
@@ -112,18 +114,19 @@ def histogram(rows: list[Row], question: Question | None) -> str:
     total = sum(row["learners"] for row in rows)
     options = question.options if question else {}
     lines = {answer: wrap(options.get(answer, answer), OPTION_MAX) for answer in answers}
-    drawing = Drawing(TOP + sum(map(_height, lines.values())) + 4, "Answers of the class")
-    left, following = LEFT + 210, TOP
+    height = sum(LINE * len(found) + BAR + GAP for found in lines.values())
+    drawing = Drawing(height, "Answers of the class", WIDTH)
+    y = 0
     for answer in answers:
-        y = following
-        following += _height(lines[answer])
-        for place, line in enumerate(lines[answer]):
-            drawing.text(14 if place == 0 else 28, y + 13 + LINE * place, line)
-        row = chosen.get(answer)
+        for line in lines[answer]:
+            y += LINE
+            drawing.text(LEFT, y - 5, line)
+        row, top = chosen.get(answer), y
+        y += BAR + GAP
         if row is None:
-            drawing.text(left, y + 13, "nobody", fill=FAINT)
+            drawing.text(LEFT, top + 11, "nobody", fill=FAINT)
             continue
-        x = float(left)
+        x = float(LEFT)
         wrong = row["learners"] - row["right_learners"] - row["unclear_learners"]
         for count, colour, told in (
             (row["right_learners"], RIGHT_COLOUR, "right"),
@@ -131,18 +134,14 @@ def histogram(rows: list[Row], question: Question | None) -> str:
             (wrong, WRONG_COLOUR, "wrong"),
         ):
             if count:
-                width = (WIDTH - RIGHT - 130 - left) * count / total
-                drawing.box(x, y, width, BAR, colour, title=f"{count} of {total}: {told}", more='rx="2"')
+                width = BAR_MAX * count / total
+                drawing.box(x, top, width, BAR, colour, title=f"{count} of {total}: {told}", more='rx="2"')
                 x += width
         verdict = "right" if row["right_learners"] > wrong else "wrong" if wrong else "unclear"
         colour = {"right": RIGHT_COLOUR, "wrong": ALARM}.get(verdict, FAINT)
         told = f"{row['learners']} of {total}  ({100 * row['share']:.0f} %)  {verdict}"
-        drawing.text(x + 8, y + 13, told, fill=colour)
+        drawing.text(x + 8, top + 11, told, fill=colour)
     return str(drawing)
-
-
-def _height(lines: list[str]) -> int:
-    return LANE + LINE * max(0, len(lines) - 1)
 
 
 def misconception_rows(rows: ClassRows, known: Known) -> list[Row]:

@@ -66,7 +66,7 @@ class Progress:
 
 def print_report(runs: list[RunRows], page: Path, tables: Path, of_class: ClassRows | None = None) -> None:
     """A class before its runs; all runs in a table; a few of them in detail; where the rest is."""
-    console = _console()
+    console = console_of_results()
     if of_class is not None:
         _print_class(console, of_class)
     console.print(_table("runs", [overview_row(run) for run in runs], limit=len(runs)))
@@ -107,10 +107,11 @@ def _print_class(console: Console, rows: ClassRows) -> None:
 
 def print_rows(name: str, rows: list[dict[str, Any]]) -> None:
     """One table, all of it."""
-    _console().print(_table(name, rows, limit=len(rows)))
+    console_of_results().print(_table(name, rows, limit=len(rows)))
 
 
-def _console() -> Console:
+def console_of_results() -> Console:
+    """For stdout; wide where that is no terminal."""
     console = Console()
     return console if console.is_terminal else Console(width=WIDTH_WITHOUT_TERMINAL)
 

@@ -10,6 +10,8 @@ from workbench.support.safe_text import safe_text
 WIDTH, LEFT, RIGHT = 1000, 180, 14
 TIP = 18
 """Height of the line that tells what the pointer is on."""
+SCALE_MAX = 1.3
+"""How much larger than its own pixels a small picture gets."""
 LABEL_MAX = 25
 """Characters that fit to the left of the axis."""
 INK, FAINT, GRID, ALARM, PAPER = (f"var(--{name})" for name in ("ink", "soft", "line", "bad", "paper"))
@@ -21,6 +23,8 @@ PALETTE = """
 --head:#1f262e;--bad:#ff7b72;--good:#3fb97f;--warn:#d9a520;--pale:#3c1a1c;--fine:#16301f;--link:#6cb6ff;--mark:#4a3d10}}
 figure svg{width:100%;min-width:760px;height:auto;font-family:inherit;display:block}
 figure{margin:.4rem 0 1.2rem;overflow-x:auto}
+@media (max-width:640px){figure,.wide{background:linear-gradient(270deg,var(--paper),transparent) right/2rem 100%
+no-repeat local,linear-gradient(270deg,var(--line),transparent) right/.9rem 100% no-repeat scroll}}
 .tip{display:none}.h:hover>.tip{display:block}@media print{figure svg{min-width:0}}
 """
 NODE_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#7b5ea7", "#8c6d31", "#4d4d4d")
@@ -45,6 +49,8 @@ class Drawing:
     height: float
     label: str
     """For those who cannot see it."""
+    width: int = WIDTH
+    """A picture that is less wide is drawn as small as the page is, where a wide one is moved about."""
     shapes: list[str] = field(default_factory=list)
     """In the order they are painted."""
 
@@ -101,7 +107,9 @@ class Drawing:
         self.shapes.append(f'<text x="{x:.1f}" y="{y:.1f}" {look}>{words(value)}</text>')
 
     def __str__(self) -> str:
-        frame = f'viewBox="0 0 {WIDTH} {self.height + TIP:.0f}" role="img" aria-label="{words(self.label, 200)}"'
+        frame = f'viewBox="0 0 {self.width} {self.height + TIP:.0f}" role="img" aria-label="{words(self.label, 200)}"'
+        if self.width < WIDTH:
+            frame += f' style="min-width:0;max-width:{SCALE_MAX * self.width:.0f}px"'
         return f"<svg {frame}>{''.join(self.shapes)}</svg>"
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from datetime import date
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from workbench.support.safe_text import safe_text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _FORMULA = ("=", "+", "-", "@")
 TEXT_MAX = 100_000
@@ -38,16 +42,21 @@ def write_csv_rows(rows: list[dict[str, Any]], out: TextIO, names: list[str] | N
 def export_parquet(folder: Path, table: Path, rows: list[dict[str, Any]]) -> Path:
     """One file NAME.parquet in the output folder, for a table that has its schema there; it replaces the one before."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
     from pyspark.sql.pandas.types import to_arrow_schema
     from pyspark.sql.types import StructType
 
     plain = json.loads((table / "_schema.json").read_text("utf-8"))
-    path = folder / f"{table.name}.parquet"
-    temporary = folder / f".{table.name}.parquet"
-    pq.write_table(pa.Table.from_pylist(rows, to_arrow_schema(StructType.fromJson(plain), timezone="UTC")), temporary)
-    temporary.replace(path)
-    return path
+    columns = to_arrow_schema(StructType.fromJson(plain), timezone="UTC")
+    return write_parquet(folder / f"{table.name}.parquet", pa.Table.from_pylist(rows, columns))
+
+
+def write_parquet(path: Path, rows: pa.Table) -> Path:
+    """Replace a file, whole or not at all."""
+    import pyarrow.parquet as pq
+
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    pq.write_table(rows, temporary)
+    return temporary.replace(path)
 
 
 def _cell(value: object) -> object:

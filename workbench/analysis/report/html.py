@@ -113,4 +113,13 @@ def tiles(entries: list[tuple[object, str, str]]) -> str:
 
 def many(count: int, what: str) -> str:
     """1 run, 2 runs."""
-    return f"{count} {what}" + ("" if count == 1 else "s")
+    return f"{count:,} {what}" + ("" if count == 1 else "s")
+
+
+def document(title: str, style: str, body: str) -> str:
+    """A whole page that asks the network for nothing; title and body are HTML."""
+    head = '<meta charset="utf-8">'
+    head += """<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">"""
+    head += '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    head += f"<title>{title}</title><style>{style}</style>"
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>{body}</body></html>\n'

@@ -10,7 +10,7 @@ from workbench.analysis.report.drawing import words
 from workbench.analysis.report.fates import fate_counts, record_fates
 from workbench.analysis.report.fault_lines import at
 from workbench.analysis.report.fault_lines import shown as with_a_time
-from workbench.analysis.report.html import STYLE, Link, figure, many, table, tiles
+from workbench.analysis.report.html import STYLE, Link, document, figure, many, table, tiles
 from workbench.analysis.report.positions import consumer_lag, positions
 from workbench.analysis.report.ribbon import isr_ribbon
 from workbench.analysis.report.rows import ClassRows, Row, RunRows, is_internal
@@ -26,7 +26,6 @@ POINTING = (
     "Point at anything, or touch it: its numbers stand below the figure. "
     "<code>workbench replay {} --at {:.1f}</code> opens the run on the screen at that second."
 )
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _WORLDS = {"processes": "observed, real processes", "simulated": "observed, simulated"}
 _CLOSED = ("ISR history",)
 """Long tables that one opens when one wants them."""
@@ -55,10 +54,7 @@ def page(runs: list[RunRows], made: datetime, of_class: ClassRows | None = None,
     back = '<p class="note"><a href="#top">all runs</a></p>' if len(runs) > 1 else ""
     parts += [f"<section>{_one_run(run)}{back}</section>" for run in shown]
     body = "\n".join(parts)
-    head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-    head += '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    head += f"<title>{many(len(runs), 'run')} of the KRaft Workbench</title><style>{STYLE}</style>"
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body><main>\n{body}\n</main></body></html>\n'
+    return document(f"{many(len(runs), 'run')} of the KRaft Workbench", STYLE, f"<main>\n{body}\n</main>")
 
 
 def _overview(runs: list[RunRows], shown: list[RunRows]) -> str:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -29,8 +28,8 @@ TOLD = dict.fromkeys(("run", "question", "answer", "right_answer"), "string")
 """Columns of what answers.json says."""
 GIVEN = {EVENTS: COLUMNS, READINGS: ddl(OF_READING), ANSWERS: ddl(TOLD)}
 """What tables are made from at the bottom, and its columns."""
-DATASET = "org.apache.spark.sql.classic.Dataset"
-"""The class of Java behind a DataFrame."""
+CHECKPOINT = "checkpointData_$eq"
+"""The method of Java that sets what became of the checkpoint of an RDD."""
 AT_ONCE = 3
 """Planning a question keeps one core busy, and most tables need only one more."""
 
@@ -46,12 +45,18 @@ class Planned:
         self._folder.mkdir(mode=0o700, exist_ok=True)
         self._pool = ThreadPoolExecutor(AT_ONCE)
         self._shuffles = range(0)
-        """Those of the plans; they get their numbers with the first answers."""
+        """Those of the plans among them; they get their numbers with the plans, and with the first answers."""
         self._tables: dict[str, Future[DataFrame]] = {}
         for name, columns in GIVEN.items():
             self._tables[name] = self._pool.submit(self._given, name, columns)
+        self._pool.submit(self._start_workers)
         for info in TABLES.values():
             self._tables[info.name] = self._pool.submit(self._plan, info)
+
+    def _start_workers(self) -> None:
+        """Let Spark start its Python beside the planning: the first answers wait for nothing else."""
+        cores = self._session.sparkContext.defaultParallelism
+        self._session.range(0, cores, 1, cores).mapInArrow(lambda batches: batches, "id bigint").collect()
 
     def _given(self, name: str, columns: str) -> DataFrame:
         path = str(self._folder / name)
@@ -68,30 +73,32 @@ class Planned:
         return self._kept(info.function()(*(self._tables[name].result() for name in info.inputs)))
 
     def _kept(self, table: DataFrame) -> DataFrame:
-        """Of one piece, made once for all that are made of it; to those it is a table and no question."""
-        from pyspark.sql import DataFrame
+        """Of one piece, made once for all that are made of it; to those it is a table and no question.
 
-        plan: Any = table.persist()._jdf.queryExecution().withCachedData()
-        found: Any = reduce(getattr, DATASET.split("."), self._session._jvm)
-        made = found.ofRows(self._session._jsparkSession, plan)
-        kept = DataFrame(made, self._session).coalesce(1)
+        The shuffle ends what is sent with the tasks of those others. A local checkpoint keeps the rows as they are,
+        where Spark's cache would write code for their columns; without its mark they can be made of other rows again.
+        """
+        kept: DataFrame = table.repartition(1).localCheckpoint(eager=False)
+        java: Any = self._session._jvm
+        rows: Any = kept._jdf.queryExecution().logical().rdd()
+        getattr(rows, CHECKPOINT)(java.scala.Option.empty())
         kept._jdf.queryExecution().executedPlan()
         return kept
 
-    def answers(self, given: dict[str, pa.Table]) -> Iterator[tuple[str, str, pa.Table]]:
-        """(name, schema as Spark's JSON, rows) of each table of these rows, as they come."""
+    def answers(self, given: dict[str, pa.Table], at_once: int) -> Iterator[tuple[str, str, pa.Table]]:
+        """(name, schema as Spark's JSON, rows) of each table of these rows, as they come; so many are asked at once."""
         import pyarrow as pa
 
         self._forget()
-        first_shuffle = self._next_shuffle()
         for name, rows in given.items():
             with pa.ipc.new_file(self._folder / name, rows.schema) as file:
                 file.write_table(rows)
-        asked = {self._pool.submit(self._answer, name): name for name in TABLES}
-        for answer in as_completed(asked):
-            name = asked[answer]
-            yield name, self._tables[name].result().schema.json(), answer.result()
-        self._shuffles = self._shuffles or range(first_shuffle, self._next_shuffle())
+        with ThreadPoolExecutor(at_once) as pool:
+            asked = {pool.submit(self._answer, name): name for name in TABLES}
+            for answer in as_completed(asked):
+                name = asked[answer]
+                yield name, self._tables[name].result().schema.json(), answer.result()
+        self._shuffles = self._shuffles or range(self._next_shuffle())
 
     def _answer(self, name: str) -> pa.Table:
         return self._tables[name].result().toArrow()

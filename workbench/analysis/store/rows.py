@@ -51,11 +51,16 @@ def stream_of(
 
     def keep(rows: DataFrame, number: int) -> None:
         whole = rows.write.mode("overwrite").option("partitionOverwriteMode", "static").partitionBy(ROWS, "run")
-        whole.parquet(str(data / ROWS / f"batch={number}"))
+        whole.parquet(str(batch_folder(data, number)))
         done(number)
 
     writer: DataStreamWriter = found.withColumn(ROWS, kind).writeStream
     return writer.foreachBatch(keep).option("checkpointLocation", str(data / CHECKPOINT))
+
+
+def batch_folder(data: Path, number: int) -> Path:
+    """Where the rows of one batch are."""
+    return data / ROWS / f"batch={number}"
 
 
 def read_to_end(start: Callable[[], StreamingQuery]) -> None:
@@ -98,20 +103,34 @@ def events_of(session: SparkSession, data: Path, until_ns: Until) -> tuple[DataF
 
 def small_events_of(data: Path, until_ns: Until) -> tuple[pa.Table, pa.Table]:
     """The same without Spark, for what is small."""
+    import pyarrow.dataset as ds
+
+    told = readings_of(data, until_ns)
+    return read_events(data / ROWS, is_kept(ds.field, until_ns, told)), readings_table(told)
+
+
+def read_events(folder: Path, condition: Any) -> pa.Table:
+    """Events in the rows, or in one batch of them, for which a condition of Arrow holds; none where there is none."""
     import pyarrow as pa
     import pyarrow.dataset as ds
 
-    from workbench.analysis.reading.rows import ARROW_TYPES, SCHEMA
+    from workbench.analysis.reading.rows import SCHEMA
 
-    names = [name for name in SCHEMA.names if name != "run"]
-    told, events = readings_of(data, until_ns), SCHEMA.empty_table()
-    if (data / ROWS).is_dir():
-        by = ds.partitioning(pa.schema([("batch", "int32"), (ROWS, "string"), ("run", "string")]), flavor="hive")
-        found = ds.dataset(data / ROWS, pa.schema([*SCHEMA, *by.schema.remove(2)]), format="parquet", partitioning=by)
-        wanted = (ds.field(ROWS) == "events") & is_kept(ds.field, until_ns, told)
-        events = found.to_table(["run", *names], filter=wanted)
+    if not folder.is_dir():
+        return SCHEMA.empty_table()
+    by = ds.partitioning(pa.schema([("batch", "int32"), (ROWS, "string"), ("run", "string")]), flavor="hive")
+    found = ds.dataset(folder, pa.schema([*SCHEMA, *by.schema.remove(2)]), format="parquet", partitioning=by)
+    return found.to_table(SCHEMA.names, filter=(ds.field(ROWS) == "events") & condition)
+
+
+def readings_table(readings: list[Reading]) -> pa.Table:
+    """Readings as Arrow has them."""
+    import pyarrow as pa
+
+    from workbench.analysis.reading.rows import ARROW_TYPES
+
     kinds = pa.schema([(name, ARROW_TYPES[kind]) for name, kind in OF_READING.items()])
-    return events, pa.Table.from_pylist([{name: row.get(name) for name in OF_READING} for row in told], kinds)
+    return pa.Table.from_pylist([{name: row.get(name) for name in OF_READING} for row in readings], kinds)
 
 
 def is_kept(field: Callable[[str], Any], until_ns: Until, readings: list[Reading]) -> Any:
@@ -183,7 +202,7 @@ def finish_merge(data: Path) -> None:
         for number, folder in _batches(data).items():
             if number <= last:
                 shutil.rmtree(folder)
-        whole.rename(data / ROWS / f"batch={last}")
+        whole.rename(batch_folder(data, last))
 
 
 def _batches(data: Path) -> dict[int, Path]:

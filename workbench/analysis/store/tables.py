@@ -15,6 +15,7 @@ from workbench.analysis.master import is_local
 from workbench.analysis.reading.columns import ddl
 from workbench.analysis.reading.ranges import RunSource
 from workbench.analysis.spark import suit
+from workbench.analysis.store.ahead import Ahead, is_little, read_ahead
 from workbench.analysis.store.claim import claim
 from workbench.analysis.store.planned import AT_ONCE, TOLD, forget_plans, lacks, planned
 from workbench.analysis.store.rows import (
@@ -29,6 +30,7 @@ from workbench.analysis.store.rows import (
 )
 from workbench.analysis.store.version import VERSION, tables_version, this_version
 from workbench.analysis.tables import ANSWERS, CLASS_TABLES, EVENTS, LEARNERS, READINGS, TABLES, TableInfo
+from workbench.support.state_files import write_state
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -62,6 +64,10 @@ class Store:
         self.data.mkdir(mode=0o700, exist_ok=True)
         finish_merge(self.data)
         self._made = _read_made(self.data / MADE)
+        self.at_once = AT_ONCE
+        """How many tables are made beside each other."""
+        self._not_kept: list[RunSource] = []
+        """Runs whose tables were made ahead of their rows."""
 
     def close(self) -> None:
         """Let others have it."""
@@ -97,6 +103,19 @@ class Store:
         merge(session, self.data)
         return self._entry_count(sources) - before
 
+    def ahead(self, sources: list[RunSource], master: str | None) -> Ahead | None:
+        """All there is of what is little and was never read, without Spark; None where Spark reads it first."""
+        runs = [item.run for item in sources]
+        is_here = master is None or is_local(master)
+        return read_ahead(sources) if is_here and is_little(sources) and not readings_of(self.data, runs) else None
+
+    def keep(self, session: SparkSession | None) -> None:
+        """Keep the rows of those runs whose tables were made ahead of them. Until then their tables count as old."""
+        if session is not None and self._not_kept:
+            self.read(session, self._not_kept)
+            self._note_made(self._not_kept)
+            self._not_kept = []
+
     def _entry_count(self, sources: list[RunSource]) -> int:
         return sum(row["entry_count"] for row in readings_of(self.data, [item.run for item in sources]))
 
@@ -110,34 +129,63 @@ class Store:
         return events_of(session, self.data, self._until(sources))
 
     def make_tables(
-        self, session: SparkSession, sources: list[RunSource], tell: Tell, show: Show = lambda _name, _rows: None
+        self,
+        session: SparkSession,
+        sources: list[RunSource],
+        tell: Tell,
+        show: Show = lambda _name, _rows: None,
+        ahead: Ahead | None = None,
     ) -> None:
-        """Make all tables of those runs whose tables are old. What is small is shown as it comes."""
+        """Make all tables of those runs whose tables are old. What is small is shown as it comes.
+
+        Args:
+            ahead: the rows of these runs when they are not kept yet; then `keep` must follow.
+        """
         stale = [item for item in sources if not self.is_current([item])]
         if not stale:
             return
         runs = [item.run for item in stale]
-        if not (is_small(session, stale) and self._answer_all(session, stale, tell, show)):
+        given = ahead.tables if ahead is not None else None
+        if given is None and is_small(session, stale):
+            given = small_events_of(self.data, self._until(stale))
+        if given is None or not self._answer_all(session, stale, given, tell, show):
+            if ahead is not None:
+                self.read(session, stale)
             suit(session, is_small=False)
             events, readings = self.input(session, stale)
             told = session.createDataFrame(_answers(stale), ddl(TOLD))
             self._make_all(session, {EVENTS: events, READINGS: readings, ANSWERS: told}, runs, tell)
-        self._made |= {item.run: "" if item.in_progress else _digest(item) for item in stale}
-        temporary = self.data / f".{MADE}.{os.getpid()}"
-        temporary.write_text(json.dumps(self._made, indent=1) + "\n", "utf-8")
-        temporary.replace(self.data / MADE)
+        if ahead is None:
+            self._note_made(stale)
+        else:
+            self._not_kept = stale
 
-    def _answer_all(self, session: SparkSession, sources: list[RunSource], tell: Tell, show: Show) -> bool:
-        """Make the tables of what is small: what the session has planned is asked. False where that cannot be done."""
+    def _note_made(self, sources: list[RunSource]) -> None:
+        self._made |= {item.run: "" if item.in_progress else _digest(item) for item in sources}
+        write_state(self.data / MADE, self._made)
+
+    def _answer_all(
+        self,
+        session: SparkSession,
+        sources: list[RunSource],
+        given: tuple[pa.Table, pa.Table],
+        tell: Tell,
+        show: Show,
+    ) -> bool:
+        """Make the tables of what is small: what the session has planned is asked. False where that cannot be done.
+
+        Args:
+            given: events and readings.
+        """
         import pyarrow as pa
         from pyarrow.parquet import write_to_dataset
 
         plans = planned(session)
-        events, readings = small_events_of(self.data, self._until(sources))
+        events, readings = given
         answered = [dict(zip(TOLD, answer, strict=True)) for answer in _answers(sources)]
         told = pa.Table.from_pylist(answered, pa.schema([(name, "string") for name in TOLD]))
         try:
-            answers = plans.answers({EVENTS: events, READINGS: readings, ANSWERS: told})
+            answers = plans.answers({EVENTS: events, READINGS: readings, ANSWERS: told}, self.at_once)
             for done, (name, schema, rows) in enumerate(answers, 1):
                 folder = self._emptied(name, [item.run for item in sources], schema)
                 write_to_dataset(rows, folder, partition_cols=["run"], basename_template="part-{i}.parquet")
@@ -164,7 +212,7 @@ class Store:
         """Each table as soon as those that it is made of are there."""
         waiting, bottom = dict(TABLES), len(made)
         running: dict[Future[DataFrame], str] = {}
-        with ThreadPoolExecutor(AT_ONCE) as pool:
+        with ThreadPoolExecutor(self.at_once) as pool:
             while waiting or running:
                 for info in [item for item in waiting.values() if made.keys() >= set(item.inputs)]:
                     made_of = pool.submit(self._make, session, info, [made[name] for name in info.inputs], runs)

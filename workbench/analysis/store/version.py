@@ -18,7 +18,7 @@ READING = (
 MAKING = (
     *READING,
     *("cluster/invariants", "workbench/analysis/tables", "workbench/analysis/judge.py"),
-    *(f"workbench/analysis/store/{name}.py" for name in ("planned", "tables")),
+    *(f"workbench/analysis/store/{name}.py" for name in ("ahead", "planned", "tables")),
 )
 """What makes tables of events."""
 

@@ -13,6 +13,8 @@ PARTITIONS_COLUMNS = (
     *("run", "topic", "partition", "leader", "leader_epoch", "partition_epoch", "isr", "under_min_isr"),
     *("high_watermark", "epochs_with_two_leaders", "epochs_with_two_states"),
 )
+PARTITION_EVENTS = ("meta.partition_applied", "part.became_leader", "rep.high_watermark_advanced")
+"""All that it is made of."""
 
 
 def partitions(events: DataFrame) -> DataFrame:
@@ -27,7 +29,7 @@ WITH told AS (
   SELECT {LOG}, event, node, leader_epoch, IF(event = 'meta.partition_applied', partition_epoch, NULL) AS applied_epoch,
     struct(partition_epoch, leader_epoch, leader, isr, min_insync_replicas) AS state,
     IF(role = 'leader', struct(leader_epoch, high_watermark), NULL) AS mark
-  FROM {picked("meta.partition_applied", "part.became_leader", "rep.high_watermark_advanced")}
+  FROM {picked(*PARTITION_EVENTS)}
   WHERE event <> 'rep.high_watermark_advanced' OR role = 'leader'),
 epochs AS (
   SELECT {LOG}, max(IF(event = 'meta.partition_applied', state, NULL)) AS newest,

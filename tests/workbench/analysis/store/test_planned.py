@@ -51,6 +51,26 @@ def test_a_run_gets_the_same_tables_whatever_was_asked_before(
     assert [row["run"] for row in after["script"]] == [RUN] * 4
 
 
+def test_tables_made_ahead_of_their_rows_are_those_of_the_rows_that_are_kept_after(
+    spark: SparkSession, recorded: Path, analysed: Store, tmp_path: Path
+) -> None:
+    from tests.support.traces.made_events import seen_from_outside
+    from workbench.analysis.store.tables import Store, table_rows
+    from workbench.analysis.tables import TABLES
+
+    store, source = Store(tmp_path / "out"), examine(recorded)
+    ahead = store.ahead([source], None)
+    assert ahead is not None and not seen_from_outside(store.data)
+    store.make_tables(spark, [source], lambda _what, _done, _total: None, ahead=ahead)
+    for name in TABLES:
+        one, other = (sorted(table_rows(made.table(name), [recorded.name]), key=str) for made in (store, analysed))
+        assert one == other, name
+    assert not store.is_current([source]), "a run of which only the tables are there is read again"
+    store.keep(spark)
+    assert store.is_current([source]) and store.ahead([source], None) is None
+    assert seen_from_outside(store.data) == seen_from_outside(analysed.data) != []
+
+
 @pytest.mark.slow
 def test_a_spark_without_what_plans_lean_on_gets_the_same_tables_the_long_way(
     spark: SparkSession, recorded: Path, analysed: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -62,7 +82,7 @@ def test_a_spark_without_what_plans_lean_on_gets_the_same_tables_the_long_way(
     planned.forget_plans(spark)
     store = Store(tmp_path / "out")
     with monkeypatch.context() as changed:
-        changed.setattr(planned, "DATASET", "org.apache.spark.sql.elsewhere.Dataset")
+        changed.setattr(planned, "CHECKPOINT", "elsewhere_$eq")
         assert _made(spark, store, recorded) == {}, "none is shown as it comes"
     for name in TABLES:
         one, other = (sorted(table_rows(made.table(name), [recorded.name]), key=str) for made in (store, analysed))

@@ -102,7 +102,7 @@ def test_tables_that_nobody_can_tell_of_what_they_were_made_are_made_again(tmp_p
 def test_only_what_is_new_is_read_and_a_bad_file_spoils_no_other_run(spark: SparkSession, tmp_path: Path) -> None:
     from workbench.analysis.pipeline import refuse_bad, rows_of
     from workbench.analysis.report.page import page
-    from workbench.analysis.store.rows import merge
+    from workbench.analysis.store.rows import merge, readings_of
     from workbench.analysis.store.tables import Store
 
     good = write_run(tmp_path / "good", {"0-0": [START, *STEPS[:2]]})
@@ -118,11 +118,11 @@ def test_only_what_is_new_is_read_and_a_bad_file_spoils_no_other_run(spark: Spar
     again, both = Store(tmp_path / "out"), [examine(good), examine(bad)]
     assert not again.is_current(both[:1])
     assert again.read(spark, both) == 2 + 1 + 3
-    refuse_bad(again, [RUN], quarantine=False)
+    refuse_bad(readings_of(again.data, [RUN]), quarantine=False)
     with pytest.raises(Refusal, match=rf"{OTHER}/trace/1-0.trace: byte \d+: not an entry.*2 good files") as refused:
-        refuse_bad(again, [RUN, OTHER], quarantine=False)
+        refuse_bad(readings_of(again.data, [RUN, OTHER]), quarantine=False)
     assert refused.value.code == BAD_DATA
-    refuse_bad(again, [RUN, OTHER], quarantine=True)
+    refuse_bad(readings_of(again.data, [RUN, OTHER]), quarantine=True)
     again.make_tables(spark, both, _quiet)
     assert again.is_current(both)
     one, other = rows_of(again, [RUN, OTHER])

@@ -82,6 +82,7 @@ class Analyst:
         self._close: Callable[[], None] = lambda: None
         self._asking = -1
         """Where it reads what to do."""
+        self._is_idle = False
 
     def command(self) -> list[str]:
         """The words that start it."""
@@ -89,6 +90,7 @@ class Analyst:
 
     async def analyse(self, job: Analysis) -> None:
         """Have this run analysed, and listen until that is done; cancelling ends the process."""
+        self._is_idle = False
         try:
             if self._process is None or self._process.returncode is not None:
                 await self.end()
@@ -101,7 +103,7 @@ class Analyst:
             if job.is_working and self._process is not None:
                 job.refused = f"the analysis ended without a word, exit {await self._process.wait()}"
         finally:
-            job.seconds = time.monotonic() - job.began_s
+            job.seconds, self._is_idle = time.monotonic() - job.began_s, job.is_whole
             if not job.is_whole:
                 await self.end()
 
@@ -119,13 +121,13 @@ class Analyst:
             os.close(writing)  # the last writer is the process
 
     async def end(self) -> None:
-        """End it, whatever it is doing."""
+        """End it. Without work it may end by itself: then Java leaves its classes for the next one."""
         self._close()
         if self._asking >= 0:
             os.close(self._asking)
         process, self._process, self._asking, self._close = self._process, None, -1, lambda: None
         if process is not None:
-            await _ended(process)
+            await _ended(process, LAST_SECONDS if self._is_idle else 0)
 
 
 async def _pipe() -> tuple[asyncio.StreamReader, int, asyncio.ReadTransport]:
@@ -142,8 +144,10 @@ async def _pipe() -> tuple[asyncio.StreamReader, int, asyncio.ReadTransport]:
     return reader, writing, transport
 
 
-async def _ended(process: asyncio.subprocess.Process) -> None:
+async def _ended(process: asyncio.subprocess.Process, patience_s: float) -> None:
     """End it, and have its end: what nobody waited for would complain after the event loop is gone."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(process.wait(), patience_s)
     if process.returncode is not None:
         return
     with suppress(ProcessLookupError):

@@ -20,6 +20,12 @@ while read -r asked; do
   echo '{"run": {"run": "'$$'"}, "tables": {}, "page": "p", "in_progress": false}'
 done
 """
+SAYS_HOW_IT_ENDS = """#!/bin/sh
+trap 'echo sent away > "$0.end"; exit' TERM
+read -r asked
+echo '{"run": {}, "tables": {}, "page": "p", "in_progress": false}'
+read -r asked || echo by itself > "$0.end"
+"""
 DIES_AFTER_ONE = """#!/bin/sh
 read -r asked
 echo '{"refused": "'$$' does not like it"}'
@@ -103,6 +109,14 @@ async def test_the_process_is_kept_for_the_next_run_and_ends_when_it_is_told_to(
     await analyst.end()
     assert not _lives(int(process))
     gc.collect()
+
+
+async def test_an_analyst_without_work_ends_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _in_place_of_python(tmp_path, monkeypatch, SAYS_HOW_IT_ENDS)
+    analyst = Analyst()
+    await analyst.analyse(Analysis(tmp_path, tmp_path / "out"))
+    await analyst.end()
+    assert (tmp_path / "python.end").read_text() == "by itself\n"
 
 
 async def test_after_a_refusal_the_next_run_gets_a_new_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
