@@ -249,7 +249,7 @@ def test_another_start_of_the_broker_gives_other_numbers() -> None:
 
 def test_a_number_is_never_that_of_no_session_nor_one_that_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = iter((NO_SESSION, 7, 7, NO_SESSION, 8))
-    monkeypatch.setattr(remembered, "crc32", lambda _text: next(drawn))
+    monkeypatch.setattr(session_cache, "crc32", lambda _text: next(drawn))
     broker = Broker()
     assert [broker.full(0), broker.full(0)] == [7, 8]
 
