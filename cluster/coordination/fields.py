@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from cluster.model.byte_reader import ByteReader
+from cluster.model.byte_reader import ByteReader, uvarint
 
 
 class RecordError(Exception):
@@ -32,13 +32,3 @@ def compact(value: str | None) -> bytes:
         return b"\x00"
     data = value.encode("utf-8", "replace")
     return uvarint(len(data) + 1) + data
-
-
-def uvarint(value: int) -> bytes:
-    """An unsigned varint."""
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)

@@ -1,4 +1,7 @@
-"""Reads the primitive types of Kafka's records and protocols out of bytes. Source: Kafka protocol guide, types."""
+"""Reads the primitive types of Kafka's records and protocols out of bytes, and writes the one of no fixed size.
+
+Source: Kafka protocol guide, types.
+"""
 
 from __future__ import annotations
 
@@ -84,3 +87,13 @@ class ByteReader:
     def tags(self) -> dict[int, bytes]:
         """Tagged fields, each with its bytes."""
         return {self.uvarint(): self.take(self.uvarint()) for _ in range(self.uvarint())}
+
+
+def uvarint(value: int) -> bytes:
+    """An unsigned varint, as `ByteReader.uvarint` reads it."""
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)

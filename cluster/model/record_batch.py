@@ -14,6 +14,7 @@ from typing import NamedTuple
 import google_crc32c
 from msgspec import Struct
 
+from cluster.model.byte_reader import uvarint
 from cluster.model.identifiers import Epoch, Offset
 
 HEADER = struct.Struct(">qiibIhiqqqhii")
@@ -306,14 +307,7 @@ def _read_bytes(data: bytes, position: int) -> tuple[bytes | None, int]:
 
 def _varint(value: int) -> bytes:
     number = value * 2 if value >= 0 else -value * 2 - 1
-    if number <= 0x7F:
-        return _ONE_BYTE[number]
-    out = bytearray()
-    while number > 0x7F:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
+    return _ONE_BYTE[number] if number <= 0x7F else uvarint(number)
 
 
 def read_varint(data: bytes | memoryview, position: int) -> tuple[int, int]:

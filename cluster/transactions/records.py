@@ -9,7 +9,8 @@ from __future__ import annotations
 import struct
 from itertools import groupby
 
-from cluster.coordination.fields import Reader, RecordError, compact, text, uvarint
+from cluster.coordination.fields import Reader, RecordError, compact, text
+from cluster.model.byte_reader import uvarint
 from cluster.model.identifiers import TopicPartition
 from cluster.model.record_batch import Record
 from cluster.transactions.state import NO_PRODUCER_ID, Transaction, TransactionState

@@ -14,8 +14,9 @@ from typing import assert_never
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from cluster.coordination.fields import Reader, RecordError, compact, text, uvarint
+from cluster.coordination.fields import Reader, RecordError, compact, text
 from cluster.groups.consumer.state import NOTHING, ConsumerGroup, ConsumerMember, MemberState, Parts
+from cluster.model.byte_reader import uvarint
 from cluster.model.record_batch import Record
 from cluster.model.uuids import UUID_BYTES, topic_number, topic_uuid
 

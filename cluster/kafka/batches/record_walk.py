@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import chain, islice
 
-from cluster.kafka.codec.limits import CodecError, read_uvarint, write_uvarint
+from cluster.kafka.codec.limits import CodecError, read_uvarint
+from cluster.model.byte_reader import uvarint
 
 HEADERS_MAX = 1_000
 """The most headers of one record. Kafka sets no bound but the size of a batch."""
@@ -27,7 +28,7 @@ _WIDTHS = ((1, 0, 64), (2, 64, 8_192), (3, 8_192, _DELTAS_MAX))
 
 
 def _zigzag(number: int) -> bytes:
-    return write_uvarint(number << 1)
+    return uvarint(number << 1)
 
 
 _DELTAS = [_zigzag(number) for number in range(256)]

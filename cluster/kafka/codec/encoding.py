@@ -7,10 +7,11 @@ import struct
 from cluster.kafka.codec import limits
 from cluster.kafka.codec.fields import UUID_BYTES, Field, fields_of
 from cluster.kafka.codec.source import STRUCT_CODES, Compiled, Source
+from cluster.model.byte_reader import uvarint
 
 _HELPERS = {
     "U": limits.SHORT_UVARINTS,
-    "write_uvarint": limits.write_uvarint,
+    "write_uvarint": uvarint,
     "refuse_uuid": limits.refuse_uuid,
     "pack": struct.pack,
     "ZERO": b"\x00",

@@ -70,16 +70,6 @@ def read_uvarint(data: Buffer, position: int, first: int) -> tuple[int, int]:
     return value, position
 
 
-def write_uvarint(value: int) -> bytes:
-    """An unsigned varint."""
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
 SHORT_UVARINTS = tuple(bytes((value,)) for value in range(128))
 """The unsigned varints of one byte."""
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.coordination.fields import Reader, RecordError, compact, text, uvarint
+from cluster.coordination.fields import Reader, RecordError, compact, text
+from cluster.model.byte_reader import uvarint
 
 
 @pytest.mark.parametrize("value", ["", "ab", "é" * 200])

@@ -15,8 +15,9 @@ from cluster.kafka.apis.fetch import FETCH
 from cluster.kafka.apis.group_membership import LEAVE_GROUP
 from cluster.kafka.apis.metadata import METADATA
 from cluster.kafka.apis.produce import PRODUCE
-from cluster.kafka.codec.limits import ELEMENTS_MAX, FRAME_BYTES_MAX, CodecError, write_uvarint
+from cluster.kafka.codec.limits import ELEMENTS_MAX, FRAME_BYTES_MAX, CodecError
 from cluster.kafka.frames import decode_request
+from cluster.model.byte_reader import uvarint
 from tests.support.clients.mutations import read_mutated
 
 GROWTH_KIB_MAX = 64 << 10
@@ -68,7 +69,7 @@ BEFORE = {
 def bomb(name: str, count: int) -> bytes:
     api, version, element = BOMBS[name]
     head = api.key.to_bytes(2, "big") + version.to_bytes(2, "big") + bytes(4) + b"\xff\xff\x00" + BEFORE.get(api, b"")
-    return head + write_uvarint(count + 1) + element * count
+    return head + uvarint(count + 1) + element * count
 
 
 @pytest.mark.parametrize("name", BOMBS)

@@ -16,7 +16,8 @@ from cluster.kafka.apis.produce import PartitionProduceData, ProduceRequest, Pro
 from cluster.kafka.broker_view import LeaderIdAndEpoch
 from cluster.kafka.codec import codec
 from cluster.kafka.codec.fields import NO_UUID, fields_of
-from cluster.kafka.codec.limits import ELEMENTS_MAX, CodecError, write_uvarint
+from cluster.kafka.codec.limits import ELEMENTS_MAX, CodecError
+from cluster.model.byte_reader import uvarint
 from tests.support.clients.random_messages import EACH, named, random_message
 
 ROUNDS = 8
@@ -177,7 +178,7 @@ def test_elements_of_one_message_are_bounded_over_all_arrays() -> None:
 
 
 def test_unknown_tagged_fields_count_as_elements() -> None:
-    many = write_uvarint(ELEMENTS_MAX + 1) + b"\x09\x00" * (ELEMENTS_MAX + 1)
+    many = uvarint(ELEMENTS_MAX + 1) + b"\x09\x00" * (ELEMENTS_MAX + 1)
     with pytest.raises(CodecError, match="more than"):
         codec.read(FindCoordinatorRequest, 3, True, b"\x02g\x00" + many)
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.kafka.codec.limits import LENGTH_MAX, CodecError, read_length, read_uvarint, skip_tags, write_uvarint
+from cluster.kafka.codec.limits import LENGTH_MAX, CodecError, read_length, read_uvarint, skip_tags
+from cluster.model.byte_reader import uvarint
 
 
 @pytest.mark.parametrize("value", [128, 300, 16_383, 16_384, 1 << 21, (1 << 28) - 1, 1 << 28, LENGTH_MAX])
 def test_a_varint_is_read_as_written(value: int) -> None:
-    data = write_uvarint(value)
+    data = uvarint(value)
     assert read_uvarint(data, 1, data[0]) == (value, len(data))
     assert read_length(data, 1, data[0]) == (value - 1, len(data))
 
 
 @pytest.mark.parametrize(("value", "data"), [(0, "00"), (127, "7f"), (128, "8001"), (300, "ac02"), (16_384, "808001")])
 def test_a_varint_has_the_bytes_of_the_guide(value: int, data: str) -> None:
-    assert write_uvarint(value).hex() == data
+    assert uvarint(value).hex() == data
 
 
 def test_a_varint_has_at_most_five_bytes_and_31_bits() -> None:
