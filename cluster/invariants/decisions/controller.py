@@ -73,7 +73,7 @@ def _altered(ghost: Ghost, _entry: Entry, event: ev.PartitionDecided, numbers: M
     for what in ("leader_epoch", "partition_epoch"):
         if numbers[what] != numbers[f"known_{what}"]:
             return f"the ISR is changed in {what.replace('_', ' ')} {numbers[what]} of {numbers[f'known_{what}']}"
-    left = set(numbers.get("isr", ())) - set(event.isr)
+    left = set(numbers.get("isr", ())) & set(event.replicas) - set(event.isr)
     is_below = len(event.isr) < event.min_insync_replicas and ghost.settings.get("elr", False)
     if is_below and not left <= set(event.elr):
         return f"{sorted(left)} leave an ISR that falls below its minimum, and the ELR is {list(event.elr)}"

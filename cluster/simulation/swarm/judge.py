@@ -15,7 +15,9 @@ from cluster.simulation.swarm.blames import Blames
 from cluster.simulation.swarm.nemesis import Watch
 from cluster.simulation.world.cluster import SimulatedCluster
 
-AT_REST, CRASH, BLAMED = "rest", "exit", "asked"
+AT_REST, LAGS, CRASH, BLAMED = "rest", "calm", "exit", "asked"
+OF_NO_RULE = (AT_REST, LAGS, CRASH, BLAMED)
+"""Findings that are no rules of the checker."""
 OLD_TRUNCATION = ("A4",)
 """A broker of before KIP-101 halts for good when its leader's log is shorter than its own; later logs may differ."""
 
@@ -24,7 +26,8 @@ class Finding(NamedTuple):
     """One thing that is wrong."""
 
     rule: str
-    """Its id; rest for what is not in order at the end, exit for a crash, asked for an error that blames who asked."""
+    """Its id; rest for what is not in order at the end, calm for what goes on for ever, exit for a crash, asked for an
+    error that blames who asked."""
     sentence: str
 
 
@@ -52,15 +55,20 @@ class Judge:
 
     def knows(self, rule: str) -> bool:
         """Whether it is a rule of the checker."""
-        return rule not in (AT_REST, CRASH, BLAMED)
+        return rule not in OF_NO_RULE
 
     def is_broken(self, rule: str) -> bool:
         """Whether this rule of the checker is broken by now."""
         self._cluster.recording.catch_up()
         return self.checker.report.tally(rule).found_count > 0
 
-    def end(self, missing: str) -> list[Finding]:
-        """End the run, and say what is wrong; `missing` is what was not in order when it had long been calm."""
+    def end(self, missing: str, lagging: str = "") -> list[Finding]:
+        """End the run, and say what is wrong.
+
+        Args:
+            missing: what was not in order when it had long been calm.
+            lagging: what still went on a minute later.
+        """
         cluster = self._cluster
         cluster.recording.catch_up()
         has_forgotten = self.checker.report.ledger.excuse((OF_THE_QUORUM, NEWEST_EPOCH), METADATA) is not None
@@ -69,6 +77,7 @@ class Judge:
         crashes = [text.strip().splitlines()[-1] for _, text in cluster.logs if text.startswith("Traceback")]
         found += [Finding(CRASH, f"exit {exit_codes.CRASHED}: {text}") for text in crashes]
         cluster.finish()
+        found += [Finding(LAGS, f"after a minute of calm {lagging}")] if lagging else []
         found += [Finding(BLAMED, self._blames.sentence)] if self._blames.sentence else []
         table = self.checker.finish()
         self.excused = tuple(line.info.id for line in table if line.verdict is Verdict.EXPECTED)

@@ -74,15 +74,16 @@ def run_plan(plan: SwarmPlan, readers: Iterable[Reader] = ()) -> Seed:
     nemesis.calm()
     missing = come_to_rest(cluster, nemesis, judge, plan)
     rest_ns = cluster.kernel.now_ns - START_NS
+    lagging = ""
     if plan.stays_calm:
         nemesis.probe()  # else nobody asks for anything in calm, and L4 has nothing to judge
         cluster.advance(LONG_CALM_S)
-        missing = missing or judge.lagging()
+        lagging = judge.lagging()
     read_all(cluster, nemesis, plan)
     if plan.leaves_core:
         leave_core(cluster, nemesis, plan)
     elapsed_ns = cluster.kernel.now_ns - START_NS
-    findings = judge.end(missing)
+    findings = judge.end(missing, lagging)
     result = SeedResult(
         seed=plan.config.seed,
         plan=str(plan),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from cluster.model.entry import Entry
-from cluster.simulation.swarm.judge import AT_REST, CRASH, Finding, Judge
+from cluster.simulation.swarm.judge import AT_REST, OF_NO_RULE, Finding, Judge
 from cluster.simulation.swarm.schedule import Player, Schedule, Timed, play
 from cluster.simulation.world.cluster import SimulatedCluster
 from cluster.simulation.world.kernel import NS_PER_MS, NS_PER_S, START_NS
@@ -53,7 +53,7 @@ class _Stop:
 def rule_to_keep(findings: Sequence[Finding]) -> str:
     """Which of several findings a small run has to show: a rule says more than a crash or a lack of order does."""
     rules = [item.rule for item in findings]
-    return next((rule for rule in rules if rule not in (AT_REST, CRASH)), rules[0])
+    return next((rule for rule in rules if rule not in OF_NO_RULE), rules[0])
 
 
 def shrink(
