@@ -36,7 +36,7 @@ FOLDER = "spark.kraft.folder"
 NEEDED_BY_EXECUTORS = ("msgpack", "msgspec", "google_crc32c", "pyarrow", "pandas")
 NO_PYTHON = "no-other-data-sources"
 """No program has this name. With the name of a Python, Java starts one to look for data sources of other packages."""
-TAKEN_S = 13.0
+TAKEN_S = 10.0
 """How long a standalone master gets to take an application."""
 ENDING_SECONDS = 1.0
 """A process whose connections are gone may still be on its way out."""
@@ -233,12 +233,18 @@ def _ended_when_late(java: Popen[bytes], master: str) -> Iterator[None]:
     if not master.startswith(STANDALONE):
         yield
         return
-    clock = threading.Timer(TAKEN_S, java.kill)
+    late = threading.Event()
+
+    def end() -> None:
+        late.set()  # before Java ends: who waits for it asks at once
+        java.kill()
+
+    clock = threading.Timer(TAKEN_S, end)
     clock.start()
     try:
         yield
     except Exception as error:
-        if not clock.is_alive():
+        if late.is_set():
             told = f"what answers at '{safe_text(master, 100)}' did not take us within {TAKEN_S:.0f} s"
             raise Refusal(ENVIRONMENT, f"--master: {told}: is it the address of a Spark master?") from error
         raise
@@ -280,6 +286,8 @@ def told_when_java_ends() -> Iterator[None]:
     """What fails because the Java of the session is gone becomes a Refusal that says how it ended."""
     try:
         yield
+    except Refusal:
+        raise  # it is told already, also where we ended Java ourselves
     except Exception as error:  # Py4J has a class of its own for each way to lose Java; any other is raised again
         ended = how_java_ended()
         if ended is None:

@@ -82,7 +82,8 @@ def test_what_takes_a_connection_and_is_no_master_is_told_in_one_line_in_time(tm
     pytest.importorskip("pyspark", reason="the analysis extra is not installed: make install-analysis")
     with socket.create_server(("127.0.0.1", 0)) as silent:
         master = f"spark://127.0.0.1:{silent.getsockname()[1]}"
-        code = f"from workbench.analysis import spark; spark.TAKEN_S = 2.0; spark.make_session({master!r})"
+        code = "from workbench.analysis import spark; spark.TAKEN_S = 2.0\n"
+        code += f"with spark.told_when_java_ends(): spark.make_session({master!r})"
         environment = {**os.environ, "TMPDIR": str(tmp_path)}
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment
