@@ -38,7 +38,7 @@ NEEDED_BY_EXECUTORS = ("msgpack", "msgspec", "google_crc32c", "pyarrow", "pandas
 NO_PYTHON = "no-other-data-sources"
 """No program has this name. With the name of a Python, Java starts one to look for data sources of other packages."""
 TAKEN_S = 8.0
-"""How long a standalone master gets to take an application, besides twice as long as Java took to start here."""
+"""How long a standalone master gets to take an application, besides four times as long as Java took to start here."""
 ENDING_SECONDS = 1.0
 """A process whose connections are gone may still be on its way out."""
 CORES_MAX = 4
@@ -215,7 +215,7 @@ def _started(pairs: dict[str, str], place: Place, master: str | None) -> SparkSe
         began = monotonic()
         with place.log.open("wb") as log:
             gateway = launch(conf, {"stdout": log, "stderr": log})
-        with _ended_when_late(gateway.proc, pairs["spark.master"], TAKEN_S + 2 * (monotonic() - began)):
+        with _ended_when_late(gateway.proc, pairs["spark.master"], TAKEN_S + 4 * (monotonic() - began)):
             context = SparkContext(conf=conf, gateway=gateway)
             session = SparkSession(context)
     except (PySparkRuntimeError, Py4JError) as error:
