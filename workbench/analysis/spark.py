@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import Popen, TimeoutExpired
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from workbench.analysis.class_archive import archive_option
@@ -36,8 +37,8 @@ FOLDER = "spark.kraft.folder"
 NEEDED_BY_EXECUTORS = ("msgpack", "msgspec", "google_crc32c", "pyarrow", "pandas")
 NO_PYTHON = "no-other-data-sources"
 """No program has this name. With the name of a Python, Java starts one to look for data sources of other packages."""
-TAKEN_S = 10.0
-"""How long a standalone master gets to take an application."""
+TAKEN_S = 8.0
+"""How long a standalone master gets to take an application, besides four times as long as Java took to start here."""
 ENDING_SECONDS = 1.0
 """A process whose connections are gone may still be on its way out."""
 CORES_MAX = 4
@@ -211,9 +212,10 @@ def _started(pairs: dict[str, str], place: Place, master: str | None) -> SparkSe
     conf = SparkConf().setAll(list(pairs.items()))
     launch: Any = java_gateway.launch_gateway
     try:
+        began = monotonic()
         with place.log.open("wb") as log:
             gateway = launch(conf, {"stdout": log, "stderr": log})
-        with _ended_when_late(gateway.proc, pairs["spark.master"]):
+        with _ended_when_late(gateway.proc, pairs["spark.master"], TAKEN_S + 4 * (monotonic() - began)):
             context = SparkContext(conf=conf, gateway=gateway)
             session = SparkSession(context)
     except (PySparkRuntimeError, Py4JError) as error:
@@ -228,7 +230,7 @@ def _started(pairs: dict[str, str], place: Place, master: str | None) -> SparkSe
 
 
 @contextmanager
-def _ended_when_late(java: Popen[bytes], master: str) -> Iterator[None]:
+def _ended_when_late(java: Popen[bytes], master: str, patience_s: float) -> Iterator[None]:
     """Kill Java when a standalone cluster does not take it in time: Spark itself would ask for a minute."""
     if not master.startswith(STANDALONE):
         yield
@@ -239,13 +241,13 @@ def _ended_when_late(java: Popen[bytes], master: str) -> Iterator[None]:
         late.set()  # before Java ends: who waits for it asks at once
         java.kill()
 
-    clock = threading.Timer(TAKEN_S, end)
+    clock = threading.Timer(patience_s, end)
     clock.start()
     try:
         yield
     except Exception as error:
         if late.is_set():
-            told = f"what answers at '{safe_text(master, 100)}' did not take us within {TAKEN_S:.0f} s"
+            told = f"what answers at '{safe_text(master, 100)}' did not take us within {patience_s:.0f} s"
             raise Refusal(ENVIRONMENT, f"--master: {told}: is it the address of a Spark master?") from error
         raise
     finally:

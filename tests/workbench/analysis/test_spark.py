@@ -88,4 +88,5 @@ def test_what_takes_a_connection_and_is_no_master_is_told_in_one_line_in_time(tm
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment
         )
-    assert f"Refusal: --master: what answers at '{master}' did not take us within 2 s" in done.stderr.splitlines()[-1]
+    told = done.stderr.splitlines()[-1]
+    assert f"Refusal: --master: what answers at '{master}' did not take us within " in told, told
