@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cluster.model.identifiers import INTERNAL_TOPICS, METADATA, NodeId, TopicPartition
 from workbench.classroom.room import Room
@@ -47,7 +47,7 @@ class UiState:
     """Pane that arrows act in: map, events or lesson."""
     zoom: str = ""
     main: str = "quorum"
-    page: LessonPage = field(default_factory=lambda: FREE_LAB)
+    page: LessonPage = field(default_factory=lambda: replace(FREE_LAB))
     answer: Answer = Answer()
     """What the last command said."""
     line: LineEditor = field(default_factory=LineEditor)

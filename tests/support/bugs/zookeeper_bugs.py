@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from cluster.model.errors import ErrorCode
 from cluster.model.messages import ZooKeeperCode
-from cluster.zookeeper import broker_side, controller, isr_writer, tree
+from cluster.zookeeper import broker_side, controller_election, coordinator, isr_writer, tree
 from cluster.zookeeper.context import ControllerContext
 from cluster.zookeeper.coordinator import Coordinator
 from cluster.zookeeper.tree import Tree
@@ -35,9 +35,9 @@ def _keeps_ephemerals(_owned_by: Any) -> Any:
 def _leaves_watches_silent(fire: Any) -> Any:
     """Who watches the names below a znode is told nothing."""
 
-    def told(coordinator: Any, watch: Any, kind: str) -> None:
+    def told(of: Any, watch: Any, kind: str) -> None:
         if not watch[1]:
-            fire(coordinator, watch, kind)
+            fire(of, watch, kind)
 
     return told
 
@@ -61,6 +61,10 @@ def _counts_from_one(_epoch_of: Any) -> Any:
     return lambda _data: 0
 
 
+def _ends_sessions_early(expire_session: Any) -> Any:
+    return answering(expire_session, value=True, granted=True)
+
+
 def _bug(name: str, what: str, breaks: set[str], place: Any, attribute: str, change: Any, *seeds: int) -> PlantedBug:
     return PlantedBug(name, "zookeeper", what, frozenset(breaks), ((place, attribute, change),), seeds)
 
@@ -77,7 +81,9 @@ ZOOKEEPER_BUGS = (
     _bug("keeps-the-leader-epoch", "a new leader gets the epoch of the last one", {"Z7"},
          ControllerContext, "elect", _keeps_the_leader_epoch, 1),
     _bug("counts-from-one", "each controller has controller epoch 1", {"Z4"},
-         controller, "_epoch_of", _counts_from_one, 1),
+         controller_election, "_epoch_of", _counts_from_one, 1),
+    _bug("ends-sessions-early", "a session ends whenever the coordinator looks", {"Z8"},
+         coordinator, "expire_session", _ends_sessions_early, 1),
 )  # fmt: skip
 """Each is caught by seeds of the swarm with control=zookeeper."""
 OBEYS_ANYBODY = _bug(

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from cluster.model import events as ev
 from cluster.model.errors import ErrorCode
-from cluster.model.ruling import Decision
+from cluster.model.ruling import Decision, Numbers
 from tests.support.traces.decided import Case, cases, is_wrong, judged
 from tests.support.traces.traces import Trace
 
@@ -201,7 +201,7 @@ def test_a_refusal_a_registration_and_a_move_follow_from_their_numbers(case: Cas
 
 @pytest.mark.parametrize(("elr", "is_found"), [((), True), ((3,), False)])
 def test_who_leaves_an_isr_that_falls_below_its_minimum_stays_eligible(elr: tuple[int, ...], is_found: bool) -> None:
-    numbers = {"broker_id": 2, "partition_leader": 2, "isr": [2, 3], "new_isr": [2], **EPOCHS}
+    numbers: Numbers = {"broker_id": 2, "partition_leader": 2, "isr": [2, 3], "new_isr": [2], **EPOCHS}
     event = replace(decided(2, isr=(2,)), min_insync_replicas=2, elr=elr)
     trace = Trace()
     trace.run(elr=True)

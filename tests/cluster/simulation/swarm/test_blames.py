@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from cluster.model.errors import ErrorCode
@@ -41,7 +43,7 @@ def test_nobody_gives_up_for_a_gap_that_an_older_batch_may_close(
     is_older_open: bool, error: ErrorCode, is_blamed: bool
 ) -> None:
     trace, blames = Trace(), Blames()
-    write = {"client_id": "p", "function": "produce", "topic": "t", "partition": 0}
+    write: dict[str, Any] = {"client_id": "p", "function": "produce", "topic": "t", "partition": 0}
     for number in (1, 2):
         trace.add(1001, OperationInvoked(operation_id=number, acks=-1, value="", **write))
     if not is_older_open:
