@@ -26,7 +26,7 @@ from cluster.model.messages import (
     OffsetFetchRequest,
     OffsetFetchResponse,
 )
-from cluster.model.record_batch import numbered_records
+from cluster.model.record_batch import is_intact, numbered_records
 
 SOON_BETTER = (
     ErrorCode.COORDINATOR_NOT_AVAILABLE,
@@ -34,6 +34,8 @@ SOON_BETTER = (
     ErrorCode.STALE_MEMBER_EPOCH,
 )
 """A commit that failed so may be tried again: a newer member epoch is on its way to who made it."""
+READABLE = ErrorCode.NONE, ErrorCode.OFFSET_OUT_OF_RANGE
+"""What an answer says that tells where to go on."""
 
 
 def take(state: MemberState, assigned: Iterable[TopicPartition]) -> list[Effect]:
@@ -137,7 +139,7 @@ def fetch(state: MemberState, where: TopicPartition) -> list[Effect]:
 
 
 def _on_fetched(state: MemberState, where: TopicPartition, response: FetchResponse | None) -> list[Effect]:
-    if response is None or response.error not in (ErrorCode.NONE, ErrorCode.OFFSET_OUT_OF_RANGE):
+    if response is None or response.error not in READABLE or not is_intact(response.records):
         state.has_metadata = False
         state.leaders[where] = (NO_NODE, state.leaders[where][1])
         return state.back_off()

@@ -41,6 +41,8 @@ from cluster.replication.rules.truncation import (
 from cluster.replication.state import FETCH_TIMER, FOLLOWER, FOLLOWS, ReplicaRole, ReplicaState
 
 NO_FETCH = -1
+WRONG_BYTES = -1
+"""Stands for the offset of a batch that cannot be read."""
 BATCHES_PER_EVENT = 1000
 """A follower far behind gets many batches at once; one event tells of so many at most."""
 FOLLOWED_FEW = 12
@@ -197,12 +199,12 @@ def on_response(state: ReplicaState, correlation: int, response: FetchResponse, 
     before, start_offset = state.log.log_start_offset, max(state.log.log_start_offset, response.log_start_offset)
     is_gone = before < start_offset == state.end_offset
     gone = deletion.advance(state, start_offset) if is_gone else []
-    appended, is_intact = _append(state, response, start_offset) if response.records else ([], True)
+    appended, refused = _append(state, response, start_offset) if response.records else ([], None)
     effects = [*gone, *appended, *learn_high_watermark(state, response.high_watermark), *waiting_fetches.wake(state)]
     if before < start_offset and not is_gone:
         effects += deletion.advance(state, min(start_offset, state.end_offset))
-    if not is_intact:
-        return [*effects, *_refuse_corrupt(state)]
+    if refused is not None:
+        return [*effects, *_refuse(state, refused)]
     state.quiet_rounds = 0 if effects else state.quiet_rounds + 1
     if effects and response.records and state.settings.flush_partitions:
         return [*effects, Flush(state.topic_partition), CancelTimer(state.timer(FETCH_TIMER))]
@@ -227,36 +229,42 @@ def on_flushed(state: ReplicaState) -> list[Effect]:
     return []
 
 
-def _append(state: ReplicaState, response: FetchResponse, start_offset: Offset) -> tuple[list[Effect], bool]:
-    """Write the batches that continue the log, up to one whose bytes fail their CRC; whether there was none.
+def _append(state: ReplicaState, response: FetchResponse, start_offset: Offset) -> tuple[list[Effect], Offset | None]:
+    """Write the batches that continue the log, up to one that must not be written.
 
     Those of an epoch newer than the fetch's are left out (KAFKA-18723). Where all that the log held is gone, it ends
     at start_offset, and the first batch may begin before that.
+
+    Returns also where the batch that must not be written begins: WRONG_BYTES for one that cannot be believed, None
+    when there was none.
     """
     records, sizes_bytes = response.records, list[int]()
     told: list[tuple[Offset, int, int, str]] = []
     sequenced: list[tuple[BatchHeader, memoryview | bytes]] = []
-    end_offset, is_whole = state.end_offset, True
+    end_offset = state.end_offset
+    refused: Offset | None = None
     try:
         for header, batch in batches(records):
             if header.leader_epoch > state.fetch_epoch:
                 break
             crc = crc_of(batch)
             if not is_intact(header.crc, crc):
-                is_whole = False
+                refused = WRONG_BYTES
                 break
             if header.base_offset < start_offset == end_offset < header.end_offset:
                 end_offset = header.base_offset
-            assert header.base_offset >= end_offset, "a fetch answer continues the log; compaction leaves gaps"
+            if header.base_offset < end_offset:  # the logs differ, and truncation by high watermark did not see it
+                refused = header.base_offset
+                break
             sizes_bytes.append(header.size_bytes)
             told.append((header.base_offset, header.count, header.leader_epoch, f"{crc:08x}"))
             end_offset = header.end_offset
             if header.producer_id >= 0:
                 sequenced.append((header, batch))
     except CorruptBatchError:
-        is_whole = False
+        refused = WRONG_BYTES
     if not told:
-        return [], is_whole
+        return [], refused
     state.producers.copied(told[0][0], end_offset, sequenced)
     effects: list[Effect] = []
     for first in range(0, len(told), BATCHES_PER_EVENT):
@@ -265,13 +273,18 @@ def _append(state: ReplicaState, response: FetchResponse, start_offset: Offset) 
         effects.append(Emit(event))
     state.end_offset, state.tail_epoch, state.tail = end_offset, told[-1][2], records[: sum(sizes_bytes)]
     effects.append(Append(state.topic_partition, state.tail))
-    return effects, is_whole
+    return effects, refused
 
 
-def _refuse_corrupt(state: ReplicaState) -> list[Effect]:
-    """Say so and ask again later: the leader may send them whole then. Source: Kafka AbstractFetcherThread."""
+def _refuse(state: ReplicaState, base_offset: Offset) -> list[Effect]:
+    """Say so and ask again later: the leader may send them whole then. Source: Kafka AbstractFetcherThread.
+
+    Of a batch that overlaps the log Kafka's follower asks no more until it has another leader (KIP-461).
+    """
     topic, partition = state.topic_partition
-    event = CorruptBatchRefused(topic=topic, partition=partition, leader_id=state.leader, offset=state.end_offset)
+    event = CorruptBatchRefused(
+        topic=topic, partition=partition, leader_id=state.leader, offset=state.end_offset, base_offset=base_offset
+    )
     return [Emit(event), *back_off(state)]
 
 

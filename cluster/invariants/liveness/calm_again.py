@@ -19,6 +19,8 @@ from cluster.model.identifiers import NodeId, Offset, TopicPartition
 STEADY_NS = 60_000 * MS
 START_NS, STOP_NS = 5_000 * MS, 3_000 * MS
 STOP_HEARTBEATS = 4
+BY_HIGH_WATERMARK = ("A4",)
+"""Followers cut by high watermark, as before KIP-101: logs may differ, and nobody sees it."""
 """A controlled shutdown takes a few."""
 
 
@@ -78,6 +80,8 @@ class LivenessInvariants:
         self._elrs: dict[TopicPartition, tuple[NodeId, ...]] = {}
         self._starting: dict[NodeId, Entry] = {}
         self._stopping: dict[int, Entry] = {}
+        self._overlapping: set[tuple[TopicPartition, NodeId]] = set()
+        """Replicas whose log differs from the leader's within a batch: followers of old never get over it."""
 
     def before(self) -> Handlers:
         """Calm begins and ends while the ghost knows the state it ends in."""
@@ -95,6 +99,7 @@ class LivenessInvariants:
             ev.PartitionApplied: self._on_applied,
             ev.BecameLeader: self._on_partition,
             ev.ReplicaAppended: self._on_copied,
+            ev.CorruptBatchRefused: self._on_refused,
             ev.IsrCommitted: self._on_partition,
             ev.TopicDeleted: self._on_partition,
             ev.OperationInvoked: self._on_invoked,
@@ -259,6 +264,11 @@ class LivenessInvariants:
         if leading is not None and entry.node not in ghost.isr and event.end_offset < leading.high_watermark:
             window.copied_ns = entry.t_ns
 
+    def _on_refused(self, entry: Entry, event: ev.CorruptBatchRefused) -> None:
+        where = TopicPartition(event.topic, event.partition)
+        if event.base_offset >= 0 and self._report.ledger.excuse(BY_HIGH_WATERMARK, where):
+            self._overlapping.add((where, entry.node))
+
     def _leaderless(self) -> list[TopicPartition]:
         """Partitions that have somebody who may lead, in sync or eligible, and no leader at work."""
         found = []
@@ -279,7 +289,9 @@ class LivenessInvariants:
             (where, node)
             for where, replicas in self._replicas.items()
             for node in replicas
-            if where.topic not in self._report.ledger.deleted and node not in self._ghost.partition(*where).isr
+            if where.topic not in self._report.ledger.deleted
+            and node not in self._ghost.partition(*where).isr
+            and (where, node) not in self._overlapping
         ]
 
     def _on_invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:

@@ -112,9 +112,9 @@ class ReplicaLogInvariants:
             where = TopicPartition(event.topic, event.partition)
             self._not_dense(entry, where, f"is said to end at {event.end_offset}, its batches end at {end}")
 
-    def _on_refused(self, _entry: Entry, _event: ev.CorruptBatchRefused) -> None:
+    def _on_refused(self, _entry: Entry, event: ev.CorruptBatchRefused) -> None:
         """P20: what has rotted ends in an error."""
-        self._p20.checks += 1
+        self._p20.checks += event.base_offset < 0
 
     def _judge_bytes(self, entry: Entry, event: ev.ReplicaAppended, ghost: PartitionGhost) -> None:
         """P20: a follower counts the CRC of what it writes; it is the one of what its leader wrote."""

@@ -83,7 +83,7 @@ class ReplicaTruncated(Positional, kw_only=True):
 
 
 class CorruptBatchRefused(Positional, kw_only=True):
-    """A follower was sent bytes that fail their CRC; it does not write them and asks again."""
+    """A follower was sent bytes that fail their CRC or do not continue its log; it writes none and asks again."""
 
     name: ClassVar[str] = "rep.corrupt_batch"
     topic: str
@@ -91,6 +91,8 @@ class CorruptBatchRefused(Positional, kw_only=True):
     leader_id: NodeId
     offset: Offset
     """First one that it lacks."""
+    base_offset: Offset = -1
+    """Of a batch that begins in what the follower has: the logs differ. -1 for bytes that are wrong."""
 
 
 class LogStartAdvanced(Positional, kw_only=True):

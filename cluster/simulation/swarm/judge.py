@@ -134,7 +134,11 @@ class Judge:
     @property
     def _is_excused(self) -> bool:
         """Whether disks, or the way that followers truncate, may keep a run from coming to rest."""
-        return self.watch.was_harsh or self.checker.report.ledger.excuse(OLD_TRUNCATION, METADATA) is not None
+        return self.watch.was_harsh or self._is_old_truncation
+
+    @property
+    def _is_old_truncation(self) -> bool:
+        return self.checker.report.ledger.excuse(OLD_TRUNCATION, METADATA) is not None
 
     def _missing_at(self, where: TopicPartition) -> str:
         state = self._cluster.cluster()
@@ -144,7 +148,7 @@ class Judge:
         if facts.leader == NO_NODE:
             is_known = self._is_excused or self.watch.unordered & set(facts.replicas)
             return "" if is_known else f"{where} has no leader"
-        if set(facts.isr) != set(facts.replicas):
+        if set(facts.isr) != set(facts.replicas) and not self._is_old_truncation:
             return f"{where} has ISR {facts.isr}, not all of {facts.replicas}"
         if len(facts.replicas) > 1 and not state.identical(where) and not self._is_excused:
             return f"the replicas of {where} differ"

@@ -164,6 +164,17 @@ def test_a_commit_that_found_no_coordinator_is_made_once_there_is_one() -> None:
     assert committed.offsets == (("orders", 0, 6, -1, ""),), "no more records came, and still"
 
 
+def test_records_that_fail_their_crc_are_not_taken_and_asked_for_later() -> None:
+    cluster = owner()
+    records = encode_batch([Record(b"k", b"v")], base_offset=5, leader_epoch=0)
+    cluster.answer(FetchRequest, FetchResponse(topic="orders", partition=0, records=records[:-1] + b"!"))
+    assert not cluster.told(ev.ConsumerPolled) and not cluster.waits(FetchRequest)
+    cluster.give(TimerFired(name="member.retry"))
+    cluster.answer(MetadataRequest, MetadataResponse(brokers=(1, 2, 3), partitions=(("orders", 0, STATE),)))
+    cluster.answer(FetchRequest, FetchResponse(topic="orders", partition=0, records=records))
+    assert [each.base_offset for each in cluster.told(ev.ConsumerPolled)] == [5]
+
+
 def test_a_lost_connection_is_no_answer() -> None:
     cluster = Cluster()
     cluster.find()

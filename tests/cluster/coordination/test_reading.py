@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cluster.coordination.led_partition import LedPartition
-from cluster.coordination.reading import PAUSE_MS, READ_BYTES, read_on
+from cluster.coordination.reading import PAUSE_MS, READ_BYTES, RETRY_MS, read_on
 from cluster.model.effects import SetTimer
 from cluster.model.record_batch import BatchHeader, Record, decode_records, encode_batch
 from tests.support.worlds.coordinated import Log
@@ -63,3 +63,12 @@ def test_a_log_that_is_larger_than_a_piece_is_read_in_several() -> None:
     reader = Reader(*large)
     assert reader.pieces() > 1
     assert [value for _, value in reader.taken] == large
+
+
+def test_what_is_damaged_is_not_taken_and_read_again_later() -> None:
+    reader = Reader(b"a")
+    whole = encode_batch([Record(None, b"b")])
+    reader.log.append(whole[:-1] + bytes([whole[-1] ^ 1]))
+    for _ in range(2):
+        assert read_on(reader.led, reader.take) == [SetTimer("load.0", RETRY_MS)]
+        assert (reader.taken, reader.led.next_offset) == ([(0, b"a")], 1)

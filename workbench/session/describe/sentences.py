@@ -290,7 +290,11 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     ),
     replica.CorruptBatchRefused: (
         BAD,
-        lambda e: f"{_tp(e)} from {node_name(e.leader_id)} fails its CRC at {e.offset}: not written",
+        lambda e: (
+            f"{_tp(e)} from {node_name(e.leader_id)} "
+            + (f"fails its CRC at {e.offset}" if e.base_offset < 0 else f"begins at {e.base_offset}, not at {e.offset}")
+            + ": not written"
+        ),
     ),
     replica.ReplicaDiverged: (
         WARN,

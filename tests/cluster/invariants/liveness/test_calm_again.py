@@ -140,6 +140,21 @@ def test_a_replica_that_caught_up_and_is_not_let_in_is_late() -> None:
     assert "an ISR is not whole 6000 ms after the heal; 5900 ms are allowed" in trace.sentence("L3")
 
 
+@pytest.mark.parametrize(("truncation_mode", "is_late"), [("hw", False), ("fetch", True)])
+def test_a_replica_whose_log_overlaps_the_leaders_is_late_but_where_followers_are_cut_by_high_watermark(
+    truncation_mode: str, is_late: bool
+) -> None:
+    trace = Timed(truncation_mode=truncation_mode)
+    trace.lead_quorum()
+    trace.elect(1, 0, (1, 2), followers=ALL)
+    trace.append(1, 0, "aa")
+    trace.copy(3, 0, "aa")
+    trace.add(3, ev.CorruptBatchRefused(topic="orders", partition=0, leader_id=1, offset=1, base_offset=0))
+    trace.wait(6)
+    trace.end()
+    assert ("L3" in trace.bad()) is is_late
+
+
 def test_a_replica_that_copied_for_long_has_its_time_from_then_on() -> None:
     trace = Timed()
     trace.lead_quorum()
