@@ -33,6 +33,7 @@ _AS_IT_IS = (
     ErrorCode.TRANSACTION_ABORTABLE,
     ErrorCode.INVALID_TXN_STATE,
     ErrorCode.INVALID_REQUEST,
+    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
 )
 
 

@@ -107,7 +107,7 @@ class TransactionCoordinator(Coordinator[Shard, Loading]):
             case core.InitProducerIdRequest():
                 return init_producer_id.on_init(shared, shard, asker, message, self._cluster, now_ms)
             case core.AddPartitionsToTxnRequest():
-                return partitions.on_add(shared, shard, asker, message, now_ms)
+                return partitions.on_add(shared, shard, asker, message, self._cluster, now_ms)
             case core.AddOffsetsToTxnRequest(group=group):
                 where = self._cluster.offsets_partition(group)
                 if where is None:

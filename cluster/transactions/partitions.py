@@ -20,22 +20,41 @@ from cluster.model.messages import (
 from cluster.model.ruling import Decision
 from cluster.transactions import rules
 from cluster.transactions.changing import change, refuse
+from cluster.transactions.marking import Cluster
 from cluster.transactions.state import Kept, Shard, Shared, TransactionState
 
 Respond = Callable[[ErrorCode], Message]
 
 
-def on_add(shared: Shared, shard: Shard, asker: Asker, request: AddPartitionsToTxnRequest, now_ms: int) -> list[Effect]:
-    """Answer once the partitions are known to be part of it."""
+def on_add(
+    shared: Shared, shard: Shard, asker: Asker, request: AddPartitionsToTxnRequest, cluster: Cluster, now_ms: int
+) -> list[Effect]:
+    """Answer once the partitions are known to be part of it.
+
+    A partition that this broker's metadata does not know yet is not taken: when the transaction ends it would count as
+    deleted, and get no marker. Source: Kafka KafkaApis.handleAddPartitionsToTxnRequest.
+    """
     added = frozenset(TopicPartition(*each) for each in request.partitions)
+    key = request.transactional_id, request.producer_id, request.producer_epoch
+    unknown = {where for where in added if cluster.leader_of(where) is None}
+    if unknown:
+        kept, error = shard.kept.get(request.transactional_id), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+        return refuse(asker, "AddPartitionsToTxn", key, kept, _not_known(request, unknown), error)
 
     def respond(error: ErrorCode) -> Message:
         return AddPartitionsToTxnResponse(partitions=tuple((*each, int(error)) for each in request.partitions))
 
     if request.verify_only:
         return _verify(shard, asker, request, added, respond)
-    key = request.transactional_id, request.producer_id, request.producer_epoch
     return _add(shared, shard, asker, "AddPartitionsToTxn", key, added, respond, now_ms)
+
+
+def _not_known(request: AddPartitionsToTxnRequest, unknown: set[TopicPartition]) -> AddPartitionsToTxnResponse:
+    """All are added or none."""
+    errors = {where: int(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION) for where in unknown}
+    left_out = int(ErrorCode.OPERATION_NOT_ATTEMPTED)
+    told = tuple((*each, errors.get(TopicPartition(*each), left_out)) for each in request.partitions)
+    return AddPartitionsToTxnResponse(partitions=told)
 
 
 def on_add_offsets(

@@ -52,12 +52,14 @@ class CoordinatedInvariants:
         Invariant("TX5", "no transaction is begun that nobody will end", "KIP-890", (*LOSS, "A12", "A13")),
     )
 
-    __slots__ = ("_begun", "_count", "_ghost", "_ids", "_marked", "_report", "_words")
+    __slots__ = ("_begun", "_count", "_ghost", "_ids", "_marked", "_report", "_told", "_words")
 
     def __init__(self, ghost: Ghost, report: Report) -> None:
         self._ghost, self._report = ghost, report
         self._count = 0
         self._words: dict[str, Word] = {}
+        self._told: dict[int, Offset] = {}
+        """Of the newest record that was told of, by partition of __transaction_state."""
         self._ids: dict[int, str] = {}
         self._marked: dict[tuple[TopicPartition, int, int, bool], set[Offset]] = {}
         """Where leaders have written a marker; one that is deposed and does not know it may do so after the next."""
@@ -99,6 +101,8 @@ class CoordinatedInvariants:
             if known is not None and (known.producer_id, known.producer_epoch, known.state) == (
                 producer_id, epoch, state,
             ):  # fmt: skip
+                if state == ONGOING and event.end_offset - 1 > self._told.get(event.partition, -1):
+                    known.partitions = None  # the last one wrote of more, and did not get to tell
                 continue
             self._ids[producer_id] = name
             self._check_change(entry, name, known, state, "")
@@ -106,7 +110,9 @@ class CoordinatedInvariants:
 
     def _on_state(self, entry: Entry, event: ev.TransactionStateChanged) -> None:
         name, known = event.transactional_id, self._words.get(event.transactional_id)
+        home = self._home(name).partition
         self._ids[event.producer_id] = name
+        self._told[home] = max(event.offset, self._told.get(home, -1))
         if known is not None and event.offset <= known.offset:
             return  # a later coordinator has read it already
         self._check_change(entry, name, known, event.state, event.before)

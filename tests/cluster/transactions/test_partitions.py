@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import TopicPartition
+from cluster.model.identifiers import NO_NODE, TopicPartition
 from cluster.model.messages import AddOffsetsToTxnRequest, AddPartitionsToTxnRequest
 from cluster.transactions.state import Transaction
 from tests.support.worlds.coordinated import Coordinated
 
 NEW = Transaction(transactional_id="t", producer_id=7, producer_epoch=3, timeout_ms=100)
+
+
+A, B = TopicPartition("a", 0), TopicPartition("b", 1)
+
+
+def knowing(*partitions: TopicPartition) -> Coordinated:
+    """A coordinator whose metadata has these partitions."""
+    world = Coordinated(NEW)
+    world.leaders = dict.fromkeys(partitions, 2)
+    return world
 
 
 def partitions_of(world: Coordinated) -> list[TopicPartition]:
@@ -24,7 +34,7 @@ def add(*partitions: tuple[str, int], verify: bool = False, epoch: int = 3) -> A
 
 
 def test_partitions_are_added_and_a_question_adds_none() -> None:
-    world = Coordinated(NEW)
+    world = knowing(A, B)
     assert world.ask(add(("a", 0), verify=True)).partitions == (("a", 0, ErrorCode.TRANSACTION_ABORTABLE),)
     assert world.ask(add(("a", 0))).partitions == (("a", 0, 0),)
     end = world.replica.high_watermark
@@ -34,6 +44,27 @@ def test_partitions_are_added_and_a_question_adds_none() -> None:
     assert partitions_of(world) == [("a", 0), ("b", 1)]
     assert world.ask(add(("b", 1), verify=True)).partitions == (("b", 1, 0),)
     assert world.ask(add(("b", 1), epoch=2)).partitions == (("b", 1, ErrorCode.PRODUCER_FENCED),)
+
+
+def test_what_the_metadata_does_not_know_yet_is_not_added_and_nothing_beside_it() -> None:
+    world = knowing(A)
+    unknown = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    assert world.ask(add(("a", 0), ("b", 1))).partitions == (
+        ("a", 0, ErrorCode.OPERATION_NOT_ATTEMPTED), ("b", 1, unknown),
+    )  # fmt: skip
+    assert world.events[-1].error == unknown
+    assert partitions_of(world) == [], "it would get no marker, as a deleted one gets none"
+    world.leaders[B] = NO_NODE
+    assert world.ask(add(("a", 0), ("b", 1))).partitions == (("a", 0, 0), ("b", 1, 0))
+    assert partitions_of(world) == [A, B], "it is there, though nobody leads it now"
+
+
+def test_a_question_about_what_is_deleted_is_answered_as_kafka_does() -> None:
+    world = knowing(A)
+    world.ask(add(("a", 0)))
+    del world.leaders[A]
+    told = world.ask(add(("a", 0), verify=True)).partitions
+    assert told == (("a", 0, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),)
 
 
 def test_the_partition_of_a_group_s_offsets_is_added() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cluster.model import events as ev
 from tests.support.traces.transactional import COORDINATOR, ID, PRODUCER, Transactional
 
@@ -102,6 +104,23 @@ def test_tx5_a_partition_that_is_not_counted_in() -> None:
     trace.write()
     trace.advance(1, trace.end)
     assert "its coordinator does not count the partition in" in trace.sentence("TX5")
+
+
+@pytest.mark.parametrize(("untold", "is_wrong"), [(1, False), (0, True)])
+def test_tx5_a_coordinator_that_resigns_may_have_counted_in_more_than_it_told(untold: int, is_wrong: bool) -> None:  # noqa: FBT001
+    """Found by the swarm, seed 70079: the next coordinator read what the last one had written and not got to tell."""
+    trace = begun()
+    trace.state("Ongoing", "CompleteCommit", partitions=(("users", 0),))
+    trace.add(
+        COORDINATOR,
+        ev.TransactionCoordinatorLoaded(
+            partition=0, leader_epoch=1, end_offset=trace.record + 1 + untold,
+            transactions=((ID, "Ongoing", PRODUCER, 0),),
+        ),
+    )  # fmt: skip
+    trace.write()
+    trace.advance(1, trace.end)
+    assert trace.holds("TX5") is not is_wrong
 
 
 def test_tx5_is_excused_where_leaders_do_not_ask() -> None:
