@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import assert_never
 
 from cluster.model.effects import (
-    Append,
     CancelTimer,
     CheckpointHighWatermark,
     Effect,
@@ -21,15 +20,13 @@ from cluster.model.events import (
     BecameFollower,
     CorruptBatchRefused,
     HighWatermarkAdvanced,
-    ReplicaAppended,
     ReplicaTruncated,
 )
 from cluster.model.identifiers import NO_EPOCH, NO_NODE, UNKNOWN_OFFSET, NodeId, Offset
 from cluster.model.messages import FetchRequest, FetchResponse, OffsetForLeaderEpochResponse
-from cluster.model.record_batch import BatchHeader, CorruptBatchError, batches, crc_of, sequence_of
+from cluster.model.record_batch import CorruptBatchError
 from cluster.model.ruling import Decision, Ruling
-from cluster.replication import deletion, epoch_ends, majority, waiting_fetches
-from cluster.replication.producer_state import told_transactional
+from cluster.replication import copying, deletion, epoch_ends, majority, waiting_fetches
 from cluster.replication.rules.high_watermark import follower_high_watermark
 from cluster.replication.rules.truncation import (
     Cut,
@@ -41,10 +38,6 @@ from cluster.replication.rules.truncation import (
 from cluster.replication.state import FETCH_TIMER, FOLLOWER, FOLLOWS, ReplicaRole, ReplicaState
 
 NO_FETCH = -1
-WRONG_BYTES = -1
-"""Stands for the offset of a batch that cannot be read."""
-BATCHES_PER_EVENT = 1000
-"""A follower far behind gets many batches at once; one event tells of so many at most."""
 FOLLOWED_FEW = 12
 """A broker that follows no more partitions asks for each of them every replica.fetch.wait.max.ms."""
 QUIET_ROUNDS_MAX = 3
@@ -153,11 +146,6 @@ def fetch_wait_ms(wait_max_ms: int, request_timeout_ms: int, quiet_rounds: int, 
     return min(longest_ms, wait_max_ms << min(quiet_rounds, QUIET_ROUNDS_MAX))
 
 
-def is_intact(stored_crc: int, crc: int) -> bool:
-    """Whether a batch's bytes are those that its producer sent. Source: Kafka DefaultRecordBatch.ensureValid."""
-    return stored_crc == crc
-
-
 def _last_epoch(state: ReplicaState) -> int:
     """Of the last record, counting what this step asked to append or cut; -1 for an empty log."""
     if state.end_offset == 0:
@@ -199,7 +187,7 @@ def on_response(state: ReplicaState, correlation: int, response: FetchResponse, 
     before, start_offset = state.log.log_start_offset, max(state.log.log_start_offset, response.log_start_offset)
     is_gone = before < start_offset == state.end_offset
     gone = deletion.advance(state, start_offset) if is_gone else []
-    appended, refused = _append(state, response, start_offset) if response.records else ([], None)
+    appended, refused = copying.append_fetched(state, response, start_offset) if response.records else ([], None)
     effects = [*gone, *appended, *learn_high_watermark(state, response.high_watermark), *waiting_fetches.wake(state)]
     if before < start_offset and not is_gone:
         effects += deletion.advance(state, min(start_offset, state.end_offset))
@@ -229,53 +217,6 @@ def on_flushed(state: ReplicaState) -> list[Effect]:
     return []
 
 
-def _append(state: ReplicaState, response: FetchResponse, start_offset: Offset) -> tuple[list[Effect], Offset | None]:
-    """Write the batches that continue the log, up to one that must not be written.
-
-    Those of an epoch newer than the fetch's are left out (KAFKA-18723). Where all that the log held is gone, it ends
-    at start_offset, and the first batch may begin before that.
-
-    Returns also where the batch that must not be written begins: WRONG_BYTES for one that cannot be believed, None
-    when there was none.
-    """
-    records, sizes_bytes = response.records, list[int]()
-    told: list[tuple[Offset, int, int, str]] = []
-    sequenced: list[tuple[BatchHeader, memoryview | bytes]] = []
-    end_offset = state.end_offset
-    refused: Offset | None = None
-    try:
-        for header, batch in batches(records):
-            if header.leader_epoch > state.fetch_epoch:
-                break
-            crc = crc_of(batch)
-            if not is_intact(header.crc, crc):
-                refused = WRONG_BYTES
-                break
-            if header.base_offset < start_offset == end_offset < header.end_offset:
-                end_offset = header.base_offset
-            if header.base_offset < end_offset:  # the logs differ, and truncation by high watermark did not see it
-                refused = header.base_offset
-                break
-            sizes_bytes.append(header.size_bytes)
-            told.append((header.base_offset, header.count, header.leader_epoch, f"{crc:08x}"))
-            end_offset = header.end_offset
-            if header.producer_id >= 0:
-                sequenced.append((header, batch))
-    except CorruptBatchError:
-        refused = WRONG_BYTES
-    if not told:
-        return [], refused
-    state.producers.copied(told[0][0], end_offset, sequenced)
-    effects: list[Effect] = []
-    for first in range(0, len(told), BATCHES_PER_EVENT):
-        after = first + BATCHES_PER_EVENT
-        event = _appended(state, told[first:after], sum(sizes_bytes[first:after]), sequenced, response.high_watermark)
-        effects.append(Emit(event))
-    state.end_offset, state.tail_epoch, state.tail = end_offset, told[-1][2], records[: sum(sizes_bytes)]
-    effects.append(Append(state.topic_partition, state.tail))
-    return effects, refused
-
-
 def _refuse(state: ReplicaState, base_offset: Offset) -> list[Effect]:
     """Say so and ask again later: the leader may send them whole then. Source: Kafka AbstractFetcherThread.
 
@@ -286,35 +227,6 @@ def _refuse(state: ReplicaState, base_offset: Offset) -> list[Effect]:
         topic=topic, partition=partition, leader_id=state.leader, offset=state.end_offset, base_offset=base_offset
     )
     return [Emit(event), *back_off(state)]
-
-
-def _appended(
-    state: ReplicaState,
-    told: list[tuple[Offset, int, int, str]],
-    size_bytes: int,
-    sequenced: list[tuple[BatchHeader, memoryview | bytes]],
-    leader_high_watermark: Offset,
-) -> ReplicaAppended:
-    topic, partition = state.topic_partition
-    base_offset = told[0][0]
-    last_offset, last_count, last_epoch, _ = told[-1]
-    end_offset = last_offset + last_count
-    told_of = [each for each in sequenced if base_offset <= each[0].base_offset <= last_offset]
-    numbered = [(header.base_offset, header.producer_id, *sequence_of(batch)) for header, batch in told_of]
-    return ReplicaAppended(
-        topic=topic,
-        partition=partition,
-        base_offset=base_offset,
-        count=end_offset - base_offset,
-        end_offset=end_offset,
-        leader_epoch=last_epoch,
-        batches=tuple(told),
-        role=FOLLOWER,
-        size_bytes=size_bytes,
-        sequences=tuple(each for each in numbered if each[3] >= 0),
-        leader_high_watermark=leader_high_watermark,
-        transactional=told_transactional(told_of),
-    )
 
 
 def learn_high_watermark(state: ReplicaState, leader_high_watermark: Offset) -> list[Effect]:

@@ -13,7 +13,7 @@ from cluster.model.messages import ProduceRequest
 from cluster.model.ruling import yes_or_no
 from cluster.replication import (
     appending,
-    following,
+    copying,
     leading,
     replica_manager,
     serving,
@@ -161,7 +161,7 @@ REPLICATION_BUGS = (
 
 STORAGE_BUGS = (
     PlantedBug("takes-rotten-bytes", "storage", "a follower writes bytes that fail their CRC",
-               frozenset({"P20"}), ((following, "is_intact", _takes_rotten), (Log, "read", _reads_rotten)), seeds=(3,)),
+               frozenset({"P20"}), ((copying, "is_intact", _takes_rotten), (Log, "read", _reads_rotten)), seeds=(3,)),
     PlantedBug("epochs-start-late", "storage", "the epoch cache notes an epoch one record after its first",
                frozenset({"P14", "P15", "R8", "R12", "R13", "R17", "T5"}),
                ((LeaderEpochs, "assign", _starts_late),), seeds=(5,)),

@@ -104,8 +104,7 @@ def _vote(e: quorum.VoteGranted | quorum.VoteRejected) -> str:
 
 
 def _logs(e: quorum.VoteGranted | quorum.VoteRejected) -> str:
-    theirs, ours = f"{e.candidate_last_offset}@e{e.candidate_last_epoch}", f"{e.last_offset}@e{e.last_epoch}"
-    return f"its log {theirs}, mine {ours}"
+    return f"its log {e.candidate_last_offset}@e{e.candidate_last_epoch}, mine {e.last_offset}@e{e.last_epoch}"
 
 
 def _epochs(e: Any) -> str:
@@ -290,11 +289,7 @@ SENTENCES: dict[type, tuple[str, Callable[[Any], str]]] = {
     ),
     replica.CorruptBatchRefused: (
         BAD,
-        lambda e: (
-            f"{_tp(e)} from {node_name(e.leader_id)} "
-            + (f"fails its CRC at {e.offset}" if e.base_offset < 0 else f"begins at {e.base_offset}, not at {e.offset}")
-            + ": not written"
-        ),
+        lambda e: f"{_tp(e)} {'fails its CRC' if e.base_offset < 0 else 'overlaps'} at {e.offset}: not written",
     ),
     replica.ReplicaDiverged: (
         WARN,
