@@ -291,9 +291,13 @@ class Client:
         return [*self._give_up(now_ms, ErrorCode.BROKER_NOT_AVAILABLE), *self._go_on(now_ms)]
 
     def _give_up(self, now_ms: int, error: ErrorCode) -> list[Effect]:
-        """Operations that wait past their deadline fail, for their own last error or else for this one."""
+        """Operations that wait past their deadline fail, for their own last error or else for this one.
+
+        Oldest first, though they wait in the order of their errors. Source: RecordAccumulator.expiredBatches.
+        """
         state = self._state
         late = [item for item in state.to_send if now_ms >= item.deadline_ms]
+        late.sort(key=lambda item: item.operation_id)
         if not late:
             return []
         state.to_send = [item for item in state.to_send if now_ms < item.deadline_ms]

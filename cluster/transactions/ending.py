@@ -129,6 +129,7 @@ def fence(
         updated_ms=now_ms,
         producer_epoch=rules.next_epoch(kept.now),
         last_epoch=NO_PRODUCER_EPOCH,
+        bumps_epoch=False,
     )
     return decide(shared, shard, kept, ended, why, cluster, decision=decision, answer=answer)
 

@@ -13,7 +13,7 @@ from cluster.coordination.fields import Reader, RecordError, compact, text
 from cluster.model.byte_reader import uvarint
 from cluster.model.identifiers import TopicPartition
 from cluster.model.record_batch import Record
-from cluster.transactions.state import NO_PRODUCER_ID, Transaction, TransactionState
+from cluster.transactions.state import ENDED, NO_PRODUCER_EPOCH, NO_PRODUCER_ID, Transaction, TransactionState
 
 KEY_VERSION, VALUE_VERSION = 0, 1
 _STATES = (
@@ -63,19 +63,20 @@ def read_record(record: Record) -> tuple[str, Transaction | None] | None:
     partitions = _read_partitions(reader, is_flexible=version > 0)
     updated_ms, started_ms = reader.int64(), reader.int64()
     tags = reader.tags() if version > 0 else {}
+    state, bumps_epoch = _STATES[number], _CLIENT_VERSION in tags
     return transactional_id, Transaction(
         transactional_id=transactional_id,
         producer_id=producer_id,
         producer_epoch=producer_epoch,
-        last_epoch=producer_epoch - 1 if _CLIENT_VERSION in tags and producer_epoch else -1,
+        last_epoch=producer_epoch - 1 if bumps_epoch and state in ENDED and producer_epoch else NO_PRODUCER_EPOCH,
         next_producer_id=int.from_bytes(tags[_NEXT_ID], signed=True) if _NEXT_ID in tags else -1,
         previous_producer_id=int.from_bytes(tags[_PREVIOUS_ID], signed=True) if _PREVIOUS_ID in tags else -1,
         timeout_ms=timeout_ms,
-        state=_STATES[number],
+        state=state,
         partitions=partitions,
         started_ms=started_ms,
         updated_ms=updated_ms,
-        bumps_epoch=_CLIENT_VERSION in tags,
+        bumps_epoch=bumps_epoch,
     )
 
 

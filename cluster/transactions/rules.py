@@ -8,6 +8,7 @@ from cluster.model.errors import ErrorCode
 from cluster.model.ruling import Numbers, Ruling, error_or_none, rule, yes_or_no
 from cluster.transactions.state import (
     AT_REST,
+    ENDED,
     NO_PRODUCER_EPOCH,
     NO_PRODUCER_ID,
     PREPARED,
@@ -146,12 +147,7 @@ def end_transaction(
 ) -> Ruling[End | ErrorCode]:
     """Its producer ends an open transaction. Who asks again gets the same answer, and never another end."""
     now = None if kept is None else kept.now
-    is_again = (
-        bumps_epoch
-        and now is not None
-        and now.state is not TransactionState.ONGOING
-        and _was_before(now, producer_id, producer_epoch)
-    )
+    is_again = bumps_epoch and now is not None and now.state in ENDED and _was_before(now, producer_id, producer_epoch)
     if not is_again:
         refused = _fenced_or_unknown(kept, producer_id, producer_epoch)
         if refused is not None:

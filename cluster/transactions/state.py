@@ -40,6 +40,9 @@ _S = TransactionState
 PREPARED = frozenset((_S.PREPARE_COMMIT, _S.PREPARE_ABORT))
 AT_REST = frozenset((_S.EMPTY, _S.COMPLETE_COMMIT, _S.COMPLETE_ABORT))
 """There is no transaction now."""
+ENDED = frozenset((*PREPARED, _S.COMPLETE_COMMIT, _S.COMPLETE_ABORT))
+"""The newest change of the epoch may be the end of a transaction. In the other states a producer has begun since, who
+may be another one."""
 TRANSITIONS: dict[TransactionState, frozenset[TransactionState]] = {
     _S.EMPTY: frozenset((_S.EMPTY, _S.ONGOING, _S.PREPARE_ABORT, _S.DEAD)),
     _S.ONGOING: frozenset((_S.ONGOING, _S.PREPARE_COMMIT, _S.PREPARE_ABORT)),
@@ -73,7 +76,7 @@ class Transaction(Struct, frozen=True, kw_only=True):
     """When it began; -1 for none."""
     updated_ms: int = 0
     bumps_epoch: bool = False
-    """The newest transaction is one of version 2."""
+    """The newest transaction is one of version 2, and its own producer ended it: the epoch before was that one's."""
 
 
 class Marking(Struct):

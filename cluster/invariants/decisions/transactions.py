@@ -69,8 +69,9 @@ def _refused(_ghost: Ghost, _entry: Entry, event: ev.TransactionRefused, numbers
         case ErrorCode.TRANSACTION_ABORTABLE:
             fits = numbers["state"] != ONGOING or not numbers["is_part"]
         case ErrorCode.INVALID_TXN_STATE:
+            is_again = numbers["producer_epoch"] != numbers["known_epoch"]
             may_abort = numbers["bumps epoch"] and not numbers["commits"] and numbers["state"] not in PREPARED
-            fits = numbers["state"] != ONGOING and not may_abort
+            fits = numbers["state"] != ONGOING and not (numbers["state"] == EMPTY if is_again else may_abort)
         case _:
             is_concurrent = event.error == ErrorCode.CONCURRENT_TRANSACTIONS
             fits = is_concurrent and (numbers["state"] in PREPARED or bool(numbers["is changing"]))

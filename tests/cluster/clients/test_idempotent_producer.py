@@ -10,7 +10,7 @@ from cluster.model.events import (
     OperationSucceeded,
     OperationUnknown,
 )
-from cluster.model.inputs import Received
+from cluster.model.inputs import Received, TimerFired
 from cluster.model.messages import (
     InitProducerIdRequest,
     InitProducerIdResponse,
@@ -77,6 +77,18 @@ def test_a_gap_that_nothing_older_can_close_ends_the_command() -> None:
     talk = idempotent(2)
     talk.answer(done(error=ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER))
     assert talk.named(OperationFailed)[0].error == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
+    assert talk.client.idle
+
+
+def test_batches_whose_time_is_over_are_given_up_oldest_first() -> None:
+    """Batch 1 is refused for the gap, then 0 finds no leader: 1 waits longer, and is not given up before 0."""
+    talk = idempotent(2, in_flight=2)
+    zero, one = talk.requests(ProduceRequest)
+    for sent, error in ((one, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER), (zero, ErrorCode.NOT_ENOUGH_REPLICAS)):
+        talk.give(Received(sender=1, correlation=sent.correlation, message=done(error=error)))
+    talk.now_ms = DELIVERY_FACTOR * Settings().request_timeout_ms
+    talk.give(TimerFired(name="client.retry"))
+    assert [event.operation_id for event in talk.named(OperationFailed)] == [2, 3]
     assert talk.client.idle
 
 

@@ -136,6 +136,8 @@ def test_a_partition_is_part_of_an_open_transaction_or_not(known: Kept | None, i
         (kept(S.COMPLETE_COMMIT, last_epoch=2), 2, True, False, ErrorCode.PRODUCER_FENCED),
         (kept(S.ONGOING, last_epoch=2), 2, True, True, ErrorCode.PRODUCER_FENCED),
         (kept(S.COMPLETE_COMMIT), -1, True, True, ErrorCode.PRODUCER_FENCED),
+        (kept(S.EMPTY, last_epoch=2), 2, False, True, ErrorCode.PRODUCER_FENCED),
+        (kept(S.EMPTY, last_epoch=2), 2, True, True, ErrorCode.PRODUCER_FENCED),
         (kept(S.DEAD), 3, False, True, ErrorCode.INVALID_TXN_STATE),
         (kept(S.PREPARE_COMMIT, last_epoch=2), 3, True, True, ErrorCode.PRODUCER_FENCED),
         (kept(S.PREPARE_COMMIT, last_epoch=2), 3, False, True, ErrorCode.PRODUCER_FENCED),

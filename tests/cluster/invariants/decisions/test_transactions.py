@@ -23,6 +23,7 @@ def refused(error: ErrorCode, state: str = "Empty") -> ev.TransactionRefused:
 
 NEW = {"producer_id": -1, "producer_epoch": -1}
 KNOWN = {"producer_id": -1, "producer_epoch": -1, "known_id": 9, "known_epoch": 3}
+NOT_OPEN = {"state": "Empty", "producer_epoch": 3, "known_epoch": 3, "commits": 1, "bumps epoch": 1}
 OTHER_ID = ({"known_id": 8},)
 
 
@@ -57,8 +58,11 @@ OTHER_ID = ({"known_id": 8},)
          {"state": "Ongoing", "producer_epoch": 3, "known_epoch": 3}, ({"known_epoch": 4}, {"state": "Empty"})),
     Case("end_transaction", changed("Empty", "PrepareAbort"),
          {"state": "Empty", "producer_epoch": 3, "known_epoch": 3}, ({"state": "PrepareAbort"},)),
-    Case("end_transaction", refused(ErrorCode.INVALID_TXN_STATE), {"state": "Empty", "commits": 1, "bumps epoch": 1},
+    Case("end_transaction", refused(ErrorCode.INVALID_TXN_STATE), NOT_OPEN,
          ({"state": "Ongoing"}, {"commits": 0}), ({"commits": 0, "bumps epoch": 0},), granted=False),
+    Case("end_transaction", refused(ErrorCode.INVALID_TXN_STATE), {**NOT_OPEN, "state": "CompleteCommit", "commits": 0,
+         "producer_epoch": 2}, ({"producer_epoch": 3}, {"state": "Empty"}, {"state": "Ongoing"}),
+         ({"state": "PrepareCommit"},), granted=False),
     Case("end_transaction", refused(ErrorCode.PRODUCER_FENCED), {"state": "PrepareAbort", "producer_epoch": 3,
          "known_epoch": 3}, ({"state": "Ongoing"},), ({"state": "Ongoing", "known_epoch": 4},), granted=False),
     Case("transaction_timed_out", changed("Ongoing", "PrepareAbort"), {"open_ms": 100, "timeout_ms": 100},
