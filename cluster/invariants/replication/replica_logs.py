@@ -112,9 +112,14 @@ class ReplicaLogInvariants:
             where = TopicPartition(event.topic, event.partition)
             self._not_dense(entry, where, f"is said to end at {event.end_offset}, its batches end at {end}")
 
-    def _on_refused(self, _entry: Entry, event: ev.CorruptBatchRefused) -> None:
-        """P20: what has rotted ends in an error."""
-        self._p20.checks += event.base_offset < 0
+    def _on_refused(self, entry: Entry, event: ev.CorruptBatchRefused) -> None:
+        """P20: what has rotted ends in an error. P16: what a leader sends continues a log that is like its own."""
+        if event.base_offset < 0:
+            self._p20.checks += 1
+            return
+        where = TopicPartition(event.topic, event.partition)
+        what = f"node {entry.node} has {where} up to {event.offset} and is sent a batch from {event.base_offset} on"
+        self._report.violated("P16", what, (entry.id,), scope=where)
 
     def _judge_bytes(self, entry: Entry, event: ev.ReplicaAppended, ghost: PartitionGhost) -> None:
         """P20: a follower counts the CRC of what it writes; it is the one of what its leader wrote."""

@@ -39,5 +39,5 @@ SESSION_BUGS = (
     PlantedBug("remembers-the-first-position", "sessions", "a broker reads where the first request of a session said",
         frozenset({"L3", "P7"}), ((FetchSessionCache, "begin", _remembers_the_first_position),), seeds=(12,)),
     PlantedBug("repeats-old-records", "sessions", "a fetcher takes no news for the records it had last",
-        frozenset({"T5", "P2"}), ((session_handler, "replace", _repeats_all_of_it),), seeds=(2,)),
+        frozenset({"P16"}), ((session_handler, "replace", _repeats_all_of_it),), seeds=(2,)),
 )  # fmt: skip

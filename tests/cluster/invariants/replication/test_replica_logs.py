@@ -308,6 +308,15 @@ def test_bytes_that_are_refused_are_right() -> None:
     assert "P20" not in trace.bad()
 
 
+def test_a_batch_that_overlaps_the_log_of_a_follower_tells_of_logs_that_differ() -> None:
+    trace = Partition()
+    trace.begin()
+    trace.append(1, 0, "aa")
+    trace.add(2, ev.CorruptBatchRefused(**WHERE, leader_id=1, offset=3, base_offset=2))
+    assert trace.verdicts()["P20"].checks == 0
+    assert trace.sentence("P16").endswith("up to 3 and is sent a batch from 2 on")
+
+
 def test_a_batch_that_the_leader_does_not_hold_has_no_bytes_to_compare() -> None:
     trace = Partition()
     trace.begin()
