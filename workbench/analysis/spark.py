@@ -37,7 +37,7 @@ FOLDER = "spark.kraft.folder"
 NEEDED_BY_EXECUTORS = ("msgpack", "msgspec", "google_crc32c", "pyarrow", "pandas")
 NO_PYTHON = "no-other-data-sources"
 """No program has this name. With the name of a Python, Java starts one to look for data sources of other packages."""
-TAKEN_S = 8.0
+TAKEN_S = 5.0
 """How long a standalone master gets to take an application, besides four times as long as Java took to start here."""
 ENDING_SECONDS = 1.0
 """A process whose connections are gone may still be on its way out."""
