@@ -55,7 +55,8 @@ def for_groups(random: Random, settings: Settings, min_isr: int) -> Settings:
 def with_snapshots(random: Random, settings: Settings) -> Settings:
     """In a share of the seeds nodes write snapshots often, and keep few of them.
 
-    Where only the newest is kept it is not fetched in the smallest pieces: each time it would be gone too soon.
+    Where only the newest is kept, or one is written for each record, none is fetched in the smallest pieces: each time it
+    would be gone too soon. Source: KafkaMetadataLog.forgetSnapshotsBefore, which forgets at once what it deletes.
     """
     if random.random() >= SNAPSHOT_SHARE:
         return settings
@@ -67,8 +68,9 @@ def with_snapshots(random: Random, settings: Settings) -> Settings:
         metadata_max_retention_ms=random.choice((1_000, 604_800_000)),
         fetch_snapshot_max_bytes=random.choice((100, 1_000, 1_048_576)),
     )
-    least_bytes = 1_000 if drawn.metadata_max_retention_bytes == 1 else 0
-    return replace(drawn, fetch_snapshot_max_bytes=max(least_bytes, drawn.fetch_snapshot_max_bytes))
+    if drawn.metadata_max_retention_bytes == 1 or drawn.metadata_log_max_record_bytes_between_snapshots == 1:
+        return replace(drawn, fetch_snapshot_max_bytes=max(1_000, drawn.fetch_snapshot_max_bytes))
+    return drawn
 
 
 def with_racks(random: Random, settings: Settings, share: float) -> Settings:

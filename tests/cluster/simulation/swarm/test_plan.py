@@ -156,3 +156,13 @@ def test_a_share_of_the_seeds_has_racks_and_consumers_that_read_in_them() -> Non
     assert 60 <= len(racked) <= 100
     assert {settings.broker_racks for settings in racked} == {2, 3}
     assert {settings.replica_selector for settings in racked} == {"rack"}
+
+
+def test_a_snapshot_that_is_soon_replaced_is_not_fetched_in_the_smallest_pieces() -> None:
+    """Kafka forgets a snapshot at once when it deletes it: whoever is too slow for each of them would never have one."""
+    settings = [draw_plan(seed, 5.0).config.settings for seed in range(400)]
+    pieces = {drawn.fetch_snapshot_max_bytes for drawn in settings}
+    assert 100 in pieces, "else this says nothing"
+    for drawn in settings:
+        if 1 in (drawn.metadata_max_retention_bytes, drawn.metadata_log_max_record_bytes_between_snapshots):
+            assert drawn.fetch_snapshot_max_bytes >= 1_000
