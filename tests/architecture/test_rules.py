@@ -72,6 +72,8 @@ RARE = {
     "groups.offset_expired": "told once an offset is older than its retention",
     "groups.group_of_commit": "told where a member commits to a group that is not there",
     "groups.is_written": "told where the offsets topic does not take a commit",
+    "groups.classic.known_member": "told where somebody speaks who is no member",
+    "groups.consumer.known_member": "told where somebody speaks who is no member",
     "groups.classic.sync": "told where a member names another assignor, or syncs while others join again",
     "groups.classic.may_leave": "told where somebody leaves who is no member",
     "groups.consumer.rebalance_expired": "told where a member does not give up what it has to",

@@ -55,8 +55,8 @@ def for_groups(random: Random, settings: Settings, min_isr: int) -> Settings:
 def with_snapshots(random: Random, settings: Settings) -> Settings:
     """In a share of the seeds nodes write snapshots often, and keep few of them.
 
-    Where only the newest is kept, or one is written for each record, none is fetched in the smallest pieces: each time it
-    would be gone too soon. Source: KafkaMetadataLog.forgetSnapshotsBefore, which forgets at once what it deletes.
+    Where only the newest is kept, or one is written for each record, none is fetched in the smallest pieces: each
+    time it would be gone too soon. Source: KafkaMetadataLog.forgetSnapshotsBefore, which forgets at once.
     """
     if random.random() >= SNAPSHOT_SHARE:
         return settings
