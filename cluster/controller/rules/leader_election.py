@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.partition_state import PartitionState
-from cluster.model.ruling import Ruling, rule
+from cluster.model.ruling import Numbers, Ruling, rule
 
 
 class Election(StrEnum):
@@ -64,20 +64,18 @@ def elect_leader(candidates: Candidates, election: Election) -> Ruling[Choice]:
     """
     choice, reason = _elect(candidates, election)
     state = candidates.state
-    return Ruling(
-        choice,
-        choice.leader != NO_NODE,
-        reason,
-        {
-            "election": str(election),
-            "leader_before": state.leader,
-            "leader": choice.leader,
-            "assignment": list(state.replicas),
-            "isr": list(candidates.target_isr),
-            "elr": list(candidates.target_elr),
-            "eligible": sorted(candidates.eligible & set(state.replicas)),
-        },
-    )
+    numbers: Numbers = {
+        "election": str(election),
+        "leader_before": state.leader,
+        "leader": choice.leader,
+        "assignment": list(state.replicas),
+        "isr": list(candidates.target_isr),
+        "elr": list(candidates.target_elr),
+        "eligible": sorted(candidates.eligible & set(state.replicas)),
+    }
+    if candidates.elr_enabled and not candidates.target_isr and not candidates.target_elr:
+        numbers["last_known_leader"] = state.last_known_leader
+    return Ruling(choice, choice.leader != NO_NODE, reason, numbers)
 
 
 def _elect(candidates: Candidates, election: Election) -> tuple[Choice, str]:

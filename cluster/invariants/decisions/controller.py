@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from cluster.invariants.ghost.ghost import Ghost
@@ -73,11 +73,20 @@ def _altered(ghost: Ghost, _entry: Entry, event: ev.PartitionDecided, numbers: M
     for what in ("leader_epoch", "partition_epoch"):
         if numbers[what] != numbers[f"known_{what}"]:
             return f"the ISR is changed in {what.replace('_', ' ')} {numbers[what]} of {numbers[f'known_{what}']}"
+    if _has_arrived(event) and not ghost.is_zookeeper:
+        return f"all of the target are in sync, and {list(event.removing_replicas)} stay"
     left = set(numbers.get("isr", ())) & set(event.replicas) - set(event.isr)
     is_below = len(event.isr) < event.min_insync_replicas and ghost.settings.get("elr", False)
     if is_below and not left <= set(event.elr):
         return f"{sorted(left)} leave an ISR that falls below its minimum, and the ELR is {list(event.elr)}"
     return ""
+
+
+def _has_arrived(event: ev.PartitionDecided) -> bool:
+    """Whether a reassignment goes on that has nothing left to wait for. Source: KIP-455."""
+    staying = set(event.replicas) - set(event.removing_replicas)
+    is_moving = event.adding_replicas or event.removing_replicas
+    return bool(is_moving and staying) and staying <= set(event.isr)
 
 
 def _created(_ghost: Ghost, _entry: Entry, event: ev.TopicCreated, numbers: Mapping[str, Any]) -> str:
@@ -87,7 +96,10 @@ def _created(_ghost: Ghost, _entry: Entry, event: ev.TopicCreated, numbers: Mapp
     return f"a topic is made with {event.partitions} partitions of {factor} replicas"
 
 
-def _first(_ghost: Ghost, _entry: Entry, event: ev.PartitionDecided, numbers: Mapping[str, Any]) -> str:
+def _first(ghost: Ghost, _entry: Entry, event: ev.PartitionDecided, numbers: Mapping[str, Any]) -> str:
+    partitions, factor = ghost.made.get(event.topic, (0, 0))
+    if event.partition < partitions and len(event.replicas) != factor:
+        return f"a partition of a topic with {factor} replicas begins with {list(event.replicas)}"
     living = tuple(node for node in numbers["assignment"] if node in numbers["eligible"])
     if len(set(event.replicas)) != len(event.replicas):
         return f"a broker is named twice in {list(event.replicas)}"
@@ -105,14 +117,28 @@ def _elected(ghost: Ghost, entry: Entry, event: ev.PartitionDecided, numbers: Ma
     valid = [node for node in numbers["assignment"] if node in numbers["eligible"] and node in members]
     due = _best(valid, numbers)
     is_wrong = event.leader != numbers["leader"] or (event.leader != NO_NODE) is not _is_granted(entry)
+    is_wrong = is_wrong or not _has_members(event, numbers)
     if due != NO_NODE:
         was_in_sync = due in (*ghost.partition(event.topic, event.partition).isr, *numbers["elr"])
         is_wrong = is_wrong or event.leader != due or (event.unclean and was_in_sync)
     elif event.leader != NO_NODE:
         is_wrong = is_wrong or not event.unclean or event.leader not in numbers["eligible"]
         if numbers["election"] != "unclean":
-            is_wrong = is_wrong or bool(members)
-    return f"{event.leader} is elected, where {due} may lead without loss" if is_wrong else ""
+            is_wrong = is_wrong or bool(members) or event.leader != numbers.get("last_known_leader", event.leader)
+    else:
+        is_wrong = is_wrong or (not members and numbers.get("last_known_leader") in numbers["eligible"])
+    if is_wrong:
+        return f"{event.leader} is elected, with ISR {list(event.isr)}, where {due} may lead without loss"
+    return ""
+
+
+def _has_members(event: ev.PartitionDecided, numbers: Mapping[str, Any]) -> bool:
+    """Who is elected from the ISR keeps its other members; who is not begins it anew. Source: KIP-966."""
+    if event.leader == NO_NODE:
+        return True
+    is_member = event.leader in numbers["isr"] and not event.unclean
+    due = set(numbers["isr"]) & set(event.replicas) if is_member else {event.leader}
+    return set(event.isr) == due
 
 
 def _best(valid: list[NodeId], numbers: Mapping[str, Any]) -> NodeId:
@@ -129,7 +155,8 @@ def _moved(_ghost: Ghost, entry: Entry, event: ev.ReassignmentEnded, numbers: Ma
     missing = sorted(set(numbers["target"]) - set(numbers["isr"]))
     if not numbers["adding"] and not numbers["removing"]:
         return f"a reassignment ends on {list(event.replicas)}, and none was under way"
-    if not missing and _is_granted(entry) and set(event.replicas) == set(numbers["target"]):
+    stays = set(numbers["target"]) & set(numbers["removing"])
+    if not missing and not stays and _is_granted(entry) and set(event.replicas) == set(numbers["target"]):
         return ""
     return f"a reassignment to {numbers['target']} ends on {list(event.replicas)}, with {missing} not in sync"
 
@@ -152,14 +179,22 @@ def _goes_on(_ghost: Ghost, _entry: Entry, event: ev.BrokerStateChanged, numbers
 
 
 def _not_altered(_ghost: Ghost, _entry: Entry, event: ev.AlterPartitionRefused, numbers: Mapping[str, Any]) -> str:
-    if event.error == ErrorCode.NOT_CONTROLLER:
-        is_newer = any(numbers[what] > numbers[f"known_{what}"] for what in ("leader_epoch", "partition_epoch"))
-        return "" if is_newer else f"broker {event.broker_id} is told that it knows more, and it does not"
-    older = {ErrorCode.FENCED_LEADER_EPOCH: "leader_epoch", ErrorCode.INVALID_UPDATE_VERSION: "partition_epoch"}
-    what = older.get(ErrorCode(event.error))
-    if what is None or numbers[what] < numbers[f"known_{what}"]:
+    """The first check that fails names the error. Source: ReplicationControlManager.validateAlterPartitionData."""
+    leader_epochs = numbers["leader_epoch"] - numbers["known_leader_epoch"]
+    partition_epochs = numbers["partition_epoch"] - numbers["known_partition_epoch"]
+    if leader_epochs > 0 or partition_epochs > 0:
+        fits = event.error == ErrorCode.NOT_CONTROLLER
+    elif leader_epochs < 0:
+        fits = event.error == ErrorCode.FENCED_LEADER_EPOCH
+    elif numbers["broker_id"] != numbers["partition_leader"]:
+        fits = event.error == ErrorCode.INVALID_REQUEST
+    elif partition_epochs < 0:
+        fits = event.error == ErrorCode.INVALID_UPDATE_VERSION
+    else:
+        fits = event.error in (ErrorCode.INVALID_REQUEST, ErrorCode.INELIGIBLE_REPLICA)
+    if fits:
         return ""
-    return f"broker {event.broker_id} is told that its {what.replace('_', ' ')} {numbers[what]} is over"
+    return f"broker {event.broker_id} is told error {event.error} of an ISR that it proposes, and the cause is another"
 
 
 def _registered(ghost: Ghost, _entry: Entry, event: ev.BrokerRegistered, numbers: Mapping[str, Any]) -> str:
@@ -171,12 +206,20 @@ def _registered(ghost: Ghost, _entry: Entry, event: ev.BrokerRegistered, numbers
 
 
 def _moves(_ghost: Ghost, _entry: Entry, event: ev.ReassignmentBegun, numbers: Mapping[str, Any]) -> str:
+    """Where nobody comes, or nobody leaves, those of an older target stay in question. Source: KIP-455."""
     told = list(event.adding_replicas), list(event.removing_replicas)
     if numbers["replicas"] == numbers["target"] and not any(told):
         return f"a move to {numbers['target']} begins, where the partition is"
-    if list(event.replicas) == numbers["target"] and told == (numbers["adding"], numbers["removing"]):
+    coming, leaving = (sorted(one) for one in _apart(numbers["target"], numbers["replicas"]))
+    is_due = (coming or told[0], leaving or told[1]) == told == (numbers["adding"], numbers["removing"])
+    if list(event.replicas) == numbers["target"] and is_due:
         return ""
     return f"a move to {numbers['target']} begins on {list(event.replicas)}"
+
+
+def _apart(one: Iterable[NodeId], other: Iterable[NodeId]) -> tuple[set[NodeId], set[NodeId]]:
+    """Who is in the first alone, and who in the second."""
+    return set(one) - set(other), set(other) - set(one)
 
 
 def _moved_back(_ghost: Ghost, _entry: Entry, event: ev.ReassignmentEnded, numbers: Mapping[str, Any]) -> str:

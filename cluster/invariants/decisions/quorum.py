@@ -26,7 +26,15 @@ def _is_behind(numbers: Mapping[str, Any]) -> bool:
     return _log_end(numbers["their log end"]) < _log_end(numbers["own log end"])
 
 
-def _granted(_ghost: Ghost, entry: Entry, event: ev.VoteGranted, numbers: Mapping[str, Any]) -> str:
+def _hears_a_leader(role: str, numbers: Mapping[str, Any]) -> bool:
+    """Who leads does, and who follows once it has fetched. Source: KIP-996."""
+    return role == "leader" or (role in FOLLOWS and bool(numbers.get("has fetched from a leader", True)))
+
+
+def _granted(ghost: Ghost, entry: Entry, event: ev.VoteGranted, numbers: Mapping[str, Any]) -> str:
+    role = ghost.node(entry.node).role
+    if event.pre_vote and "has fetched from a leader" in numbers and _hears_a_leader(role, numbers):
+        return f"gives {event.candidate_id} a pre-vote in epoch {event.epoch} as {role}, and hears from a leader"
     if _is_behind(numbers) or _log_end(numbers["own log end"]) != (event.last_epoch, event.last_offset):
         return f"gives {event.candidate_id} its vote in epoch {event.epoch}, whose log is behind its own"
     return _of_an_answer(entry, granted=True)
@@ -35,7 +43,7 @@ def _granted(_ghost: Ghost, entry: Entry, event: ev.VoteGranted, numbers: Mappin
 def _rejected(ghost: Ghost, entry: Entry, event: ev.VoteRejected, numbers: Mapping[str, Any]) -> str:
     node = ghost.node(entry.node)
     if event.pre_vote:
-        has_cause = node.role == "leader" or node.role in FOLLOWS
+        has_cause = _hears_a_leader(node.role, numbers)
     else:
         has_cause = node.role in BUSY or node.leader_id != NO_NODE or node.voted_for != NO_NODE
     if not has_cause and not _is_behind(numbers):
@@ -144,8 +152,13 @@ def _voters(text: str) -> list[tuple[NodeId, str]]:
     return [(int(number), directory) for number, _, directory in named]
 
 
-def _joined(_ghost: Ghost, _entry: Entry, event: ev.VotersChanged, numbers: Mapping[str, Any]) -> str:
+def _joined(ghost: Ghost, entry: Entry, event: ev.VotersChanged, numbers: Mapping[str, Any]) -> str:
     voters, (new,) = _voters(numbers["voters"]), _voters(numbers["new voter"])
+    log = ghost.quorum.log(new[0])
+    newest, due = log.epoch_at(log.end_offset - 1), ghost.node(entry.node).epoch
+    is_told = log.damaged is None and log.power_lost is None and (newest >= 0 or not log.end_offset)
+    if is_told and newest != due:
+        return f"voter {new[0]} joins, and it has no record of this leader's epoch"
     if numbers["is caught up"] and new[0] not in dict(voters) and set(event.voters) == {*dict(voters), new[0]}:
         return ""
     return f"voter {new[0]} joins {sorted(dict(voters))}, which makes {list(event.voters)}"

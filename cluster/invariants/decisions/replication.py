@@ -121,6 +121,8 @@ def _fenced(ghost: Ghost, entry: Entry, event: ev.FetchRefused, numbers: Mapping
         due = ErrorCode.FENCED_LEADER_EPOCH if theirs < ours else ErrorCode.UNKNOWN_LEADER_EPOCH
     elif "is_leader" in numbers:
         due = ErrorCode.NONE if numbers["is_leader"] else ErrorCode.NOT_LEADER_OR_FOLLOWER
+    elif event.replica_id < 0:
+        due = ErrorCode.NONE  # a consumer is no replica, and need not be one
     else:
         due = ErrorCode.NONE if numbers.get("is_replica", 1) else ErrorCode.UNKNOWN_LEADER_EPOCH
     if event.error == due:

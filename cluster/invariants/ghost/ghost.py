@@ -38,6 +38,7 @@ class Ghost:
         "_commit_rules",
         "_folds",
         "contradictions",
+        "made",
         "nodes",
         "partitions",
         "passage",
@@ -61,6 +62,8 @@ class Ghost:
         """Newest start of each broker that an active controller has registered."""
         self.settings: dict[str, Any] = {}
         self._commit_rules: dict[str, str] = {}
+        self.made: dict[str, tuple[int, int]] = {}
+        """By topic, of how many partitions and replicas it was made; nothing where that was not told."""
         self.world = ""
         """processes or simulation."""
         self.contradictions: list[Contradiction] = []
@@ -273,8 +276,10 @@ class Ghost:
         if event.role == "leader":
             self._advance(entry, self.quorum, event.epoch, event.high_watermark)
 
-    def _topic_created(self, _entry: Entry, event: ev.TopicCreated) -> None:
+    def _topic_created(self, entry: Entry, event: ev.TopicCreated) -> None:
         self._commit_rules.pop(event.topic, None)
+        factor = entry.decision.numbers.get("replication_factor") if entry.decision else None
+        self.made[event.topic] = (event.partitions, factor) if isinstance(factor, int) else (0, 0)
 
     def _topic_configured(self, _entry: Entry, event: ev.TopicConfigChanged) -> None:
         if event.config == COMMIT_RULE:

@@ -134,6 +134,8 @@ class IsrInvariants:
             what = f"the ISR {list(event.isr)} is no set of the replicas {list(event.replicas)}"
         elif not isr and not self._ghost.settings.get("elr", True):
             what = "the ISR is empty without eligible leader replicas"
+        elif event.min_insync_replicas > len(event.replicas):
+            what = f"{event.min_insync_replicas} replicas have to be in sync of {list(event.replicas)}"
         elif isr & set(event.elr):
             what = f"ISR {list(event.isr)} and ELR {list(event.elr)} overlap"
         if what:

@@ -76,7 +76,8 @@ def grant_pre_vote(facts: VoterFacts, request: VoteRequest) -> Ruling[bool]:
     else:
         refusal = _log_refusal(facts, request)
     reason = refusal or "would vote: its log is not behind"
-    return yes_or_no(not refusal, reason, _compared_logs(facts, request))
+    numbers = {**_compared_logs(facts, request), "has fetched from a leader": int(facts.has_fetched)}
+    return yes_or_no(not refusal, reason, numbers)
 
 
 def _log_refusal(facts: VoterFacts, request: VoteRequest) -> str:

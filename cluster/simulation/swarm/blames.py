@@ -17,6 +17,8 @@ BLAMES = frozenset({
 })  # fmt: skip
 """What depends on the request alone, and the swarm asks for nothing wrong. INVALID_REQUEST also names what a partition
 cannot do."""
+BLAMED = {("init_producer_id", ErrorCode.INVALID_REQUEST)}
+"""A function alone, and what it is never told either."""
 MAY_BE = {("create_topic", ErrorCode.INVALID_REPLICATION_FACTOR)}
 """Brokers that are to hold a new topic may not have registered yet."""
 Ended: TypeAlias = OperationFailed | OperationSucceeded | OperationUnknown
@@ -54,7 +56,8 @@ class Blames:
 
 
 def _blame(event: OperationFailed) -> str:
-    if event.error not in BLAMES or (event.function, event.error) in MAY_BE:
+    key = event.function, event.error
+    if (event.error not in BLAMES and key not in BLAMED) or key in MAY_BE:
         return ""
     return f"{event.client_id} is told that its {event.function} is wrong: {ErrorCode(event.error).name}"
 

@@ -16,6 +16,7 @@ from cluster.simulation.swarm.nemesis import Watch
 from cluster.simulation.world.cluster import SimulatedCluster
 
 AT_REST, LAGS, CRASH, BLAMED = "rest", "calm", "exit", "asked"
+RUNNING = "running"
 OF_NO_RULE = (AT_REST, LAGS, CRASH, BLAMED)
 """Findings that are no rules of the checker."""
 OLD_TRUNCATION = ("A4",)
@@ -100,6 +101,9 @@ class Judge:
         fenced = sorted(set(cluster.brokers) - set(server.image.unfenced_brokers()))
         if fenced:
             return f"brokers {fenced} are not in service"
+        lives = {node: cluster.cluster().node(node).broker_state for node in cluster.brokers}
+        if set(lives.values()) - {"", RUNNING}:
+            return f"brokers in service call themselves {lives}"
         topics = sorted(cluster.cluster().topics.items())
         found = (self._missing_at(TopicPartition(topic, number)) for topic, count in topics for number in range(count))
         return next(filter(None, found), "") or self._undone()

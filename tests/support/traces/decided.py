@@ -39,9 +39,9 @@ def judged(invariant: str, case: Case, *, trace: Trace | None = None) -> None:
         assert len(found) == 1, f"{changed} is as good as {dict(case.numbers)}"
 
 
-def is_wrong(invariant: str, case: Case) -> None:
+def is_wrong(invariant: str, case: Case, *, trace: Trace | None = None) -> None:
     """The decision breaks the invariant."""
-    assert len(_violations(invariant, case, case.numbers, case.granted, None)) == 1
+    assert len(_violations(invariant, case, case.numbers, case.granted, trace)) == 1
 
 
 def _violations(

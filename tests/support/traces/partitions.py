@@ -142,7 +142,7 @@ class Partition(Operations):
                 isr=isr,
                 elr=elr,
                 replicas=replicas,
-                min_insync_replicas=minimum,
+                min_insync_replicas=min(minimum, len(replicas)),
                 why=why,
                 unclean=unclean,
                 leader_recovery_state=recovery,

@@ -66,7 +66,9 @@ def candidates(
 def test_who_is_elected(given: Candidates, election: Election, choice: Choice, reason: str) -> None:
     ruling = elect_leader(given, election)
     assert (ruling.value, ruling.granted, ruling.reason) == (choice, choice.leader != -1, reason)
-    assert ruling.numbers == {
+    is_last = given.elr_enabled and not given.target_isr and not given.target_elr
+    last = {"last_known_leader": given.state.last_known_leader} if is_last else {}
+    assert ruling.numbers == last | {
         "election": election.value,
         "leader_before": given.state.leader,
         "leader": choice.leader,

@@ -105,24 +105,30 @@ def election(**changes: Any) -> dict[str, Any]:
         "complete_reassignment",
         ev.ReassignmentEnded(topic="orders", partition=0, how="completed", replicas=(2, 4), left=(1,)),
         {"target": [2, 4], "isr": [1, 2, 4], "adding": [4], "removing": [1]},
-        ({"isr": [1, 2]}, {"target": [2]}, {"adding": [], "removing": []}),
+        ({"isr": [1, 2]}, {"target": [2]}, {"adding": [], "removing": []}, {"removing": [2]}),
         ({"isr": [2, 4]},),
     ),
     Case(
         "elect_leader",
-        decided(2),
+        decided(2, isr=(2, 3)),
         election(),
         (
-            {"isr": [3]},
+            {"isr": [2]},
             {"eligible": [3]},
             {"leader_before": 3},
             {"eligible": [1, 2, 3], "isr": [1, 2, 3]},
             {"election": "preferred", "assignment": [3, 2, 1]},
             {"leader": 3},
+            {"isr": [], "elr": [2]},
         ),
-        ({"isr": [], "elr": [2]}, {"leader_before": 2, "isr": [1, 2]}, {"election": "unclean"}),
+        ({"leader_before": 2, "isr": [2, 3, 9]}, {"election": "unclean"}),
     ),
+    Case("elect_leader", decided(2, isr=(2,)), election(isr=[], elr=[2]), ({"isr": [2, 3]}, {"elr": [3]})),
     Case("elect_leader", decided(-1), election(leader=-1, eligible=[]), ({"eligible": [3]},), granted=False),
+    Case("elect_leader", decided(-1, isr=()), election(leader=-1, isr=[], last_known_leader=1),
+         ({"last_known_leader": 2},), granted=False),
+    Case("elect_leader", decided(2, isr=(2,), unclean=True), election(isr=[], last_known_leader=2),
+         ({"last_known_leader": 3},), ({"last_known_leader": 3, "election": "unclean"},)),
     Case(
         "elect_leader",
         decided(3, isr=(3,), unclean=True),
@@ -167,7 +173,7 @@ def test_who_was_out_of_the_isr_when_a_reassignment_was_cancelled_leads_uncleanl
     known.add(7, case.event)
     known.entries[-1].decision = Decision("elect_leader", True, "why", "where", numbers)
     assert [found.sentence for found in known.violations("P41")] == [
-        "node 7: 3 is elected, where 3 may lead without loss"
+        "node 7: 3 is elected, with ISR [3], where 3 may lead without loss"
     ]
 
 
@@ -176,22 +182,27 @@ def not_altered(error: ErrorCode) -> ev.AlterPartitionRefused:
 
 
 EPOCHS = {"leader_epoch": 3, "known_leader_epoch": 3, "partition_epoch": 5, "known_partition_epoch": 5}
+OURS = {**EPOCHS, "broker_id": 1, "partition_leader": 1}
 
 
 @cases(
-    Case("alter_partition", not_altered(ErrorCode.FENCED_LEADER_EPOCH), {**EPOCHS, "known_leader_epoch": 4},
-         (EPOCHS,), granted=False),
-    Case("alter_partition", not_altered(ErrorCode.NOT_CONTROLLER), {**EPOCHS, "leader_epoch": 4}, (EPOCHS,),
-         ({**EPOCHS, "partition_epoch": 6},), granted=False),
-    Case("alter_partition", not_altered(ErrorCode.INVALID_UPDATE_VERSION), {**EPOCHS, "known_partition_epoch": 6},
-         (EPOCHS,), granted=False),
+    Case("alter_partition", not_altered(ErrorCode.FENCED_LEADER_EPOCH), {**OURS, "known_leader_epoch": 4},
+         (OURS, {"partition_epoch": 6}), ({"partition_leader": 2},), granted=False),
+    Case("alter_partition", not_altered(ErrorCode.NOT_CONTROLLER), {**OURS, "leader_epoch": 4}, (OURS,),
+         ({**OURS, "partition_epoch": 6},), granted=False),
+    Case("alter_partition", not_altered(ErrorCode.INVALID_UPDATE_VERSION), {**OURS, "known_partition_epoch": 6},
+         (OURS, {"partition_leader": 2}), granted=False),
+    Case("alter_partition", not_altered(ErrorCode.INVALID_REQUEST), {**OURS, "partition_leader": 2},
+         ({"known_leader_epoch": 4},), (OURS, {"known_partition_epoch": 6}), granted=False),
+    Case("alter_partition", not_altered(ErrorCode.INELIGIBLE_REPLICA), OURS, ({"partition_leader": 2},), granted=False),
     Case("may_register", ev.BrokerRegistered(broker_id=2, incarnation_id="", broker_epoch=9),
          {"known_broker_epoch": 4, "silence_ms": 101, "session_timeout_ms": 100},
          ({"silence_ms": 100}, {"known_broker_epoch": 10}), ({"known_broker_epoch": 9},)),
     Case("begin_reassignment", ev.ReassignmentBegun(topic="orders", partition=0, replicas=(2, 3),
          adding_replicas=(3,), removing_replicas=(1,)), {"replicas": [1, 2], "target": [2, 3], "adding": [3],
          "removing": [1]},
-         ({"target": [3, 2]}, {"adding": []}, {"removing": []})),
+         ({"target": [3, 2]}, {"adding": []}, {"removing": []}, {"replicas": [1, 2, 4]}, {"replicas": [1, 2, 3, 4]}),
+         ({"replicas": [1, 2]},)),
     Case("revert_reassignment", ev.ReassignmentEnded(topic="orders", partition=0, how="cancelled", replicas=(1, 2),
          left=(3,)), {"isr": [1], "adding": [3], "replicas": [1, 2]}, ({"adding": [2]},)),
 )  # fmt: skip
@@ -207,6 +218,30 @@ def test_who_leaves_an_isr_that_falls_below_its_minimum_stays_eligible(elr: tupl
     trace.run(elr=True)
     trace.add(7, event)
     trace.entries[-1].decision = Decision("alter_partition", True, "why", "where", numbers)
+    assert bool(trace.violations("P41")) is is_found
+
+
+@pytest.mark.parametrize(("isr", "is_found"), [((1, 2), True), ((1, 3), False)])
+def test_a_move_does_not_go_on_once_all_of_the_target_are_in_sync(isr: tuple[int, ...], is_found: bool) -> None:
+    """Of replicas 1, 2 and 3 the last one is to leave."""
+    event = replace(decided(1, isr=isr), removing_replicas=(3,))
+    numbers: Numbers = {**OURS, "isr": [1, 3], "new_isr": list(isr)}
+    trace = Trace()
+    trace.add(7, event)
+    trace.entries[-1].decision = Decision("alter_partition", True, "why", "where", numbers)
+    assert bool(trace.violations("P41")) is is_found
+
+
+@pytest.mark.parametrize(("factor", "partition", "is_found"), [(3, 0, False), (2, 0, True), (2, 1, False)])
+def test_a_new_partition_has_as_many_replicas_as_its_topic(factor: int, partition: int, is_found: bool) -> None:
+    """Those that are added later have as many as the first one has then."""
+    trace = Trace()
+    trace.add(7, ev.TopicCreated(topic="orders", topic_id=7, partitions=1, min_insync_replicas=1))
+    asked: Numbers = {"partitions": 1, "replication_factor": factor}
+    trace.entries[-1].decision = Decision("create_topic", True, "why", "where", asked)
+    trace.add(7, replace(decided(2, isr=(2, 3)), partition=partition))
+    chosen: Numbers = {"assignment": [1, 2, 3], "eligible": [2, 3], "leader": 2}
+    trace.entries[-1].decision = Decision("first_state", True, "why", "where", chosen)
     assert bool(trace.violations("P41")) is is_found
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from cluster.model import events as ev
 from cluster.model.errors import ErrorCode
-from tests.support.traces.decided import Case, cases, judged
+from tests.support.traces.decided import Case, cases, is_wrong, judged
+from tests.support.traces.traces import Trace
 
 VOTE = {"epoch": 3, "candidate_id": 8, "candidate_last_epoch": 2, "candidate_last_offset": 9}
 OWN = {"last_epoch": 2, "last_offset": 9}
@@ -124,12 +125,6 @@ def refused(kind: str, error: ErrorCode) -> ev.VoterChangeRefused:
         ({"log and snapshots, bytes": 1, "age of the oldest, ms": 10},),
     ),
     Case(
-        "may_add_voter",
-        changed(7, 8, 9),
-        {"new voter": "9:c", "voters": TWO, "is caught up": 1},
-        ({"new voter": "8:c"}, {"voters": "7:a"}, {"is caught up": 0}),
-    ),
-    Case(
         "may_remove_voter",
         changed(7),
         {"to remove": "8:b", "voters": TWO},
@@ -175,3 +170,45 @@ def refused(kind: str, error: ErrorCode) -> ev.VoterChangeRefused:
 )
 def test_a_decision_about_voters_and_snapshots_follows_from_its_numbers(case: Case) -> None:
     judged("R30", case)
+
+
+def joining(epoch: int) -> Trace:
+    """Node 7 leads epoch 3, and 9 has copied a record of this epoch."""
+    trace = Trace()
+    trace.start(7), trace.start(9)
+    trace.add(7, ev.RoleChanged(role="leader", epoch=3, leader_id=7, voted_for=7, why=""))
+    trace.add(9, ev.MetadataAppended(base_offset=0, end_offset=1, epochs=((epoch, 0),), kinds=(), role="observer"))
+    return trace
+
+
+ADDED = Case(
+    "may_add_voter",
+    changed(7, 8, 9),
+    {"new voter": "9:c", "voters": TWO, "is caught up": 1},
+    ({"new voter": "8:c"}, {"voters": "7:a"}, {"is caught up": 0}),
+)
+
+
+def test_who_joins_the_voters_has_caught_up_with_this_leader() -> None:
+    judged("R30", ADDED, trace=joining(3))
+    is_wrong("R30", ADDED, trace=joining(2))
+    is_wrong("R30", ADDED)
+
+
+def following() -> Trace:
+    trace = Trace()
+    trace.start(7)
+    trace.add(7, ev.RoleChanged(role="follower", epoch=3, leader_id=9, voted_for=-1, why=""))
+    return trace
+
+
+HEARS = "has fetched from a leader"
+
+
+def test_who_hears_from_its_leader_refuses_a_pre_vote_and_nobody_else() -> None:
+    """Source: KIP-996. What does not say whether it has fetched is of an older version."""
+    refused_one = ev.VoteRejected(pre_vote=True, why="", **VOTE, **OWN)
+    judged("R30", Case("grant_pre_vote", refused_one, LEVEL | {HEARS: 1}, ({HEARS: 0},), (LEVEL,), granted=False),
+           trace=following())  # fmt: skip
+    granted_one = ev.VoteGranted(pre_vote=True, **VOTE, **OWN)
+    judged("R30", Case("grant_pre_vote", granted_one, LEVEL | {HEARS: 0}, ({HEARS: 1},)), trace=following())

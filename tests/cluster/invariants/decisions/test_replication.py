@@ -134,6 +134,13 @@ def refused(error: int) -> ev.ProduceRefused:
     ),
     Case(
         "check_leader_epoch",
+        ev.FetchRefused(replica_id=-1, error=ErrorCode.UNKNOWN_LEADER_EPOCH, their_epoch=2, our_epoch=1, **WHERE),
+        {"their_leader_epoch": 2, "our_leader_epoch": 1},
+        ({"our_leader_epoch": 2, "is_replica": 0},),
+        granted=False,
+    ),
+    Case(
+        "check_leader_epoch",
         ev.FetchRefused(replica_id=8, error=ErrorCode.NOT_LEADER_OR_FOLLOWER, their_epoch=2, our_epoch=2, **WHERE),
         {"their_leader_epoch": 2, "our_leader_epoch": 2, "is_leader": 0},
         ({"is_leader": 1}, {"our_leader_epoch": 1}, {"our_leader_epoch": 3}),
