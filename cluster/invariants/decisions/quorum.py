@@ -111,9 +111,12 @@ def _cut(_ghost: Ghost, _entry: Entry, event: ev.MetadataTruncated, numbers: Map
     return f"cuts its log to {event.end_offset}; where both last agreed it ends at {due}"
 
 
-def _diverged(_ghost: Ghost, _entry: Entry, event: ev.MetadataDiverged, numbers: Mapping[str, Any]) -> str:
+def _diverged(ghost: Ghost, entry: Entry, event: ev.MetadataDiverged, numbers: Mapping[str, Any]) -> str:
     """It is so where the leader's log has not that epoch, or less of it, than the fetcher. Source: KIP-595."""
     asked = (event.last_fetched_epoch, event.fetch_offset)
+    end = ghost.quorum.log(entry.node).end_of_epoch(event.last_fetched_epoch)
+    if end not in (-1, event.diverging_end_offset):
+        return f"tells {event.replica_id} that epoch {asked[0]} ends at {event.diverging_end_offset}; it ends at {end}"
     if asked == (numbers["last fetched epoch"], numbers["fetch offset"]):
         found = (numbers["leader has epoch"], numbers["which ends at"])
         if found[0] != asked[0] or found[1] < asked[1]:

@@ -137,8 +137,11 @@ def _adopts(_ghost: Ghost, _entry: Entry, event: ev.EpochAdopted, numbers: Mappi
     return f"counts in leader epoch {event.leader_epoch} without all that it began with"
 
 
-def _diverged(_ghost: Ghost, _entry: Entry, event: ev.ReplicaDiverged, numbers: Mapping[str, Any]) -> str:
+def _diverged(ghost: Ghost, entry: Entry, event: ev.ReplicaDiverged, numbers: Mapping[str, Any]) -> str:
     found = (numbers["leader_has_epoch"], numbers["which_ends_at"])
+    end = ghost.partition(event.topic, event.partition).log(entry.node).end_of_epoch(event.last_fetched_epoch)
+    if end not in (-1, found[1]):
+        return f"tells replica {event.replica_id} that epoch {event.last_fetched_epoch} ends at {found[1]}, not {end}"
     if found[0] != event.last_fetched_epoch or found[1] < event.fetch_offset:
         return ""
     return f"tells replica {event.replica_id} that its log parts from the leader's, and it does not"

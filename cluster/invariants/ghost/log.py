@@ -168,6 +168,15 @@ class GhostLog:
         index = self.index_of(offset)
         return -1 if index < 0 else self.epochs[index]
 
+    def end_of_epoch(self, epoch: Epoch) -> Offset:
+        """Where records of the epoch, or of the last one before it, end (exclusive).
+
+        -1 when it does not hold them, or is not known.
+        """
+        index = bisect_right(self.epochs, epoch)
+        is_held = self.is_known and index > 0 and self.ends[index - 1] > self.log_start_offset
+        return self.ends[index - 1] if is_held else -1
+
     def digest_at(self, end_offset: Offset) -> int | None:
         """Digest of the batches that hold [0, end_offset); None when the log ends before or is not known.
 

@@ -12,10 +12,13 @@ from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import METADATA, NodeId, Offset
 
+RETENTION = "metadata_max_retention_bytes"
+ON_THEIR_WAY = 3
+"""Newest snapshots that may be more than retention allows: each is looked at soon after it was written."""
 RULES = (
     Invariant(
         "R15",
-        "a snapshot lies between log start and high watermark, and one ends where a log begins",
+        "a snapshot lies between log start and high watermark, one ends where a log begins, old ones go",
         "KIP-630; Kafka RaftEventSimulationTest SnapshotAtLogStart, LeaderNeverLoadSnapshot",
         ("A1",),
     ),
@@ -32,8 +35,8 @@ class SnapshotInvariants:
     def __init__(self, ghost: Ghost, report: Report) -> None:
         self._ghost, self._report = ghost, report
         self._digests: dict[Offset, tuple[str, EventId]] = {}
-        self._kept: dict[NodeId, set[Offset]] = {}
-        """Ends of the snapshots of each node, as it told of them."""
+        self._kept: dict[NodeId, dict[Offset, int]] = {}
+        """Ends of the snapshots of each node, as it told of them, and their bytes; 0 where it did not tell."""
         self._unloaded: dict[NodeId, EventId] = {}
         """Nodes whose log begins later than 0 and that have not told of a snapshot since they found it so."""
 
@@ -61,7 +64,7 @@ class SnapshotInvariants:
     def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         if event.topic != METADATA.topic:
             return
-        self._kept[entry.node] = set()
+        self._kept[entry.node] = {}
         self._unloaded.pop(entry.node, None)
         if event.log_start_offset:
             self._unloaded[entry.node] = entry.id
@@ -78,11 +81,16 @@ class SnapshotInvariants:
         self._judge(entry, end <= log.log_start_offset, f"{what}; its log begins at {log.log_start_offset}")
         epoch = log.epoch_at(end - 1)
         self._judge(entry, epoch not in (-1, event.epoch), f"{what} in epoch {event.epoch}; its log says {epoch}")
-        self._kept.setdefault(entry.node, set()).add(end)
+        kept = self._kept.setdefault(entry.node, {})
+        most = self._ghost.settings.get(RETENTION)
+        old_bytes = sum(kept[old] for old in sorted(kept)[:-ON_THEIR_WAY])
+        if most is not None:
+            self._judge(entry, old_bytes > most, f"{what} and keeps {old_bytes} bytes of old ones; {most} are allowed")
+        kept[end] = event.size_bytes
         self._same(entry, end, event.digest)
 
     def _loaded(self, entry: Entry, event: ev.SnapshotLoaded) -> None:
-        start, kept = self._ghost.quorum.log(entry.node).log_start_offset, {end for end, _ in event.kept}
+        start, kept = self._ghost.quorum.log(entry.node).log_start_offset, {end: 0 for end, _ in event.kept}
         self._kept[entry.node] = kept
         self._unloaded.pop(entry.node, None)
         what = f"loaded a snapshot of [0,{event.end_offset})"
@@ -100,7 +108,7 @@ class SnapshotInvariants:
         what = f"put a snapshot of [0,{end}) in place of its log"
         self._judge(entry, self._ghost.node(entry.node).role == "leader", f"{what} while it leads")
         self._judge(entry, end > committed, f"{what}; only {committed} is committed", self._ghost.quorum.true_event)
-        self._kept[entry.node] = {end}
+        self._kept[entry.node] = {end: event.size_bytes}
 
     def _advanced(self, entry: Entry, event: ev.MetadataLogStartAdvanced) -> None:
         log, start = self._ghost.quorum.log(entry.node), event.log_start_offset
@@ -110,8 +118,8 @@ class SnapshotInvariants:
         self._judge(entry, start > log.end_offset, f"{what}; it ends at {log.end_offset}")
 
     def _deleted(self, entry: Entry, event: ev.SnapshotDeleted) -> None:
-        kept, start = self._kept.setdefault(entry.node, set()), self._ghost.quorum.log(entry.node).log_start_offset
-        kept.discard(event.end_offset)
+        kept, start = self._kept.setdefault(entry.node, {}), self._ghost.quorum.log(entry.node).log_start_offset
+        kept.pop(event.end_offset, None)
         why = f"deleted the snapshot of [0,{event.end_offset}), with which its log begins"
         self._judge(entry, event.end_offset == start > 0, why)
         self._judge(entry, not kept, f"deleted the snapshot of [0,{event.end_offset}), its last one")
@@ -120,7 +128,7 @@ class SnapshotInvariants:
         """A file that has gone bad counts for nothing from now on."""
         end = event.path.rpartition("/")[2].partition("-")[0]
         if event.source < 0 and end.isdecimal():
-            self._kept.setdefault(entry.node, set()).discard(int(end))
+            self._kept.setdefault(entry.node, {}).pop(int(end), None)
 
     def _same(self, entry: Entry, end_offset: Offset, digest: str) -> None:
         """Two images of one offset."""

@@ -289,3 +289,20 @@ def test_a_consumer_is_sent_to_a_replica_in_its_rack_that_holds_the_offset() -> 
     judged("P40", Case("select_read_replica", chosen, numbers, wrong))
     nowhere = ev.ReadReplicaChosen(leader_epoch=1, rack="r2", replica_id=-1, fetch_offset=5, **WHERE)
     is_wrong("P40", Case("select_read_replica", nowhere, numbers, ()))
+
+
+@pytest.mark.parametrize(("ends_at", "is_found"), [(4, False), (3, True)])
+def test_a_leader_tells_where_an_epoch_ends_in_its_own_log(ends_at: int, is_found: bool) -> None:
+    trace = Trace()
+    trace.start(7)
+    batches = ((0, 4, 1, "aa"), (4, 2, 2, "bb"))
+    trace.add(7, ev.ReplicaAppended(base_offset=0, count=6, end_offset=6, leader_epoch=2, batches=batches,
+                                    role="leader", size_bytes=9, **WHERE))  # fmt: skip
+    event = ev.ReplicaDiverged(
+        replica_id=8, fetch_offset=5, last_fetched_epoch=1, diverging_epoch=1, diverging_end_offset=ends_at, **WHERE
+    )
+    case = Case("diverging_epoch", event, {"leader_has_epoch": 1, "which_ends_at": ends_at}, ())
+    if is_found:
+        is_wrong("P40", case, trace=trace)
+    else:
+        judged("P40", case, trace=trace)

@@ -50,6 +50,20 @@ def test_a_cut_and_regrown_log_is_the_log_that_never_had_the_rest(batches: Writt
     assert log.claimed_offset == log.end_offset <= place
 
 
+@pytest.mark.parametrize(("epoch", "end"), [(0, -1), (1, 3), (2, 3), (3, 4), (9, 4)])
+def test_an_epoch_ends_where_the_next_one_that_has_records_begins(epoch: int, end: int) -> None:
+    assert log_of([(2, 1, 0), (1, 1, 0), (1, 3, 0)]).end_of_epoch(epoch) == end
+
+
+def test_where_an_epoch_ended_that_was_deleted_is_not_known() -> None:
+    log = log_of([(2, 1, 0), (1, 2, 0)])
+    log.log_start_offset = 2
+    assert (log.end_of_epoch(1), log.end_of_epoch(2)) == (-1, 3)
+    log.restart_at(3)
+    log.append(4, 2, 0)
+    assert log.end_of_epoch(2) == -1
+
+
 def test_a_prefix_inside_a_batch_is_named_by_the_whole_batch() -> None:
     log = log_of([(2, 1, 7), (3, 1, 8)])
     assert log.digest_at(3) == log.digest_at(5) != log.digest_at(2)

@@ -171,6 +171,18 @@ def test_r15_the_snapshot_at_the_log_start_is_deleted() -> None:
     assert "with which its log begins" in trace.violations("R15")[0].sentence
 
 
+@pytest.mark.parametrize(("most", "is_found"), [(8, True), (9, False)])
+def test_r15_old_snapshots_stay_that_take_more_room_than_is_allowed(most: int, is_found: bool) -> None:
+    """The newest three may be on their way out."""
+    trace = committed()
+    trace.run(metadata_max_retention_bytes=most)
+    for end in (1, 2, 3, 4):
+        write(trace, 101, end, str(end))
+    assert not trace.violations("R15")
+    write(trace, 101, 4, "4")
+    assert bool(trace.violations("R15")) is is_found
+
+
 def test_r10_two_images_of_one_offset() -> None:
     trace = committed()
     write(trace, 101, 4)
