@@ -96,7 +96,7 @@ def of_this_kind(group: Group | None, *, joins: bool) -> Ruling[ErrorCode]:
         is_there, reason = True, "the group speaks the newer protocol"
     if is_there:
         return error_or_none(ErrorCode.NONE, reason)
-    is_classic = group is not None and group.consumer is None and bool(group.members)
+    is_classic = group is not None and bool(group.members)
     return error_or_none(error, reason, {"joins": int(joins), "has classic members": int(is_classic)})
 
 
