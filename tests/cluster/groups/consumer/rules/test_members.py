@@ -53,7 +53,7 @@ def test_a_heartbeat_says_what_it_must(said: dict[str, Any], error: ErrorCode) -
         ({"member_epoch": -3}, {"owned": 0, "topics": 1}),
         ({"topics": None, "pattern": "or(.*"}, {"owned": 0, "pattern": "or(.*"}),
         ({"owned": None, "instance_id": " ", "rack_id": "r"}, {"topics": 1, "instance id": " ", "rack": "r"}),
-        ({"assignor": "best"}, {"owned": 0, "topics": 1, "assignor": "best"}),
+        ({"assignor": "best"}, {"owned": 0, "topics": 1, "assignor": "best", "assignors": ", ".join(ASSIGNORS)}),
     ],
 )
 def test_a_refusal_tells_all_that_the_heartbeat_said(said: dict[str, Any], told: dict[str, Any]) -> None:
@@ -65,7 +65,7 @@ def test_a_refusal_tells_all_that_the_heartbeat_said(said: dict[str, Any], told:
 def test_a_classic_group_with_members_takes_nobody_of_the_newer_protocol() -> None:
     error, decision = rules.of_this_kind(group_of(member("a", "range")), joins=True).with_evidence
     assert error == ErrorCode.GROUP_ID_NOT_FOUND and "not migrated online here" in decision.reason
-    assert decision.numbers == {"joins": 1, "has classic members": 1}
+    assert decision.numbers == {"joins": 1, "has classic members": 1, "is newer": 0}
 
 
 def test_a_group_of_the_newer_protocol_stays_one_when_its_last_member_has_left() -> None:
@@ -81,7 +81,7 @@ def test_an_empty_classic_group_is_taken_over_by_who_joins() -> None:
     assert (begins.value, begins.reason) == (ErrorCode.NONE, "it begins a group")
     assert (finds_none.value, finds_none.reason) == (ErrorCode.GROUP_ID_NOT_FOUND, "there is no such group")
     assert finds_none.numbers == rules.of_this_kind(None, joins=False).numbers == {
-        "joins": 0, "has classic members": 0,
+        "joins": 0, "has classic members": 0, "is newer": 0,
     }  # fmt: skip
 
 
