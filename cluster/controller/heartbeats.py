@@ -38,7 +38,7 @@ def on_heartbeat(
         broker.registration_offset,
         state.image.partitions_led_by(request.broker_id),
         session.shutdown_offset,
-        _lowest_active_offset(state, request.broker_id),
+        _lowest_active_offset(state),
     )
     chosen = ruling.value
     if ruling.granted:
@@ -71,12 +71,9 @@ def _current_state(broker: BrokerState, session: BrokerSession) -> BrokerControl
     return BrokerControlState.UNFENCED
 
 
-def _lowest_active_offset(state: ControllerState, broker_id: NodeId) -> Offset | None:
-    """Least reported metadata offset of the other brokers in service; None when there are none."""
-    others = [other for other in state.image.eligible_brokers() if other != broker_id]
-    if not others:
-        return None
-    return min(state.sessions[other].metadata_offset if other in state.sessions else UNKNOWN_OFFSET for other in others)
+def _lowest_active_offset(state: ControllerState) -> Offset | None:
+    """Least reported metadata offset of the brokers in service, but for those that shut down; None without any."""
+    return min((state.sessions[other].metadata_offset for other in state.image.eligible_brokers()), default=None)
 
 
 def _move(
@@ -107,8 +104,7 @@ def _fence(
     batch.emit(fenced, decision)
     remove_from_isrs(batch, state.settings, broker_id, f"broker {broker_id} fenced")
     batch.write(BrokerRegistrationChangeRecord(broker_id=broker_id, broker_epoch=broker.broker_epoch, fenced=1))
-    if broker_id in state.sessions:
-        state.sessions[broker_id].shutdown_offset = UNKNOWN_OFFSET
+    state.sessions[broker_id].shutdown_offset = UNKNOWN_OFFSET
 
 
 def _unfence(state: ControllerState, batch: Batch, broker_id: NodeId, decision: Decision, asked_epoch: int) -> None:
@@ -125,9 +121,8 @@ def _begin_shutdown(
     """Mark it and move its leaderships; the others must read of this batch before it may go."""
     broker = state.image.brokers[broker_id]
     batch.emit(ControlledShutdownBegun(broker_id=broker_id, asked_epoch=asked_epoch), decision)
-    if not broker.in_controlled_shutdown:
-        batch.write(
-            BrokerRegistrationChangeRecord(broker_id=broker_id, broker_epoch=broker.broker_epoch, controlled_shutdown=1)
-        )
+    batch.write(
+        BrokerRegistrationChangeRecord(broker_id=broker_id, broker_epoch=broker.broker_epoch, controlled_shutdown=1)
+    )
     remove_from_isrs(batch, state.settings, broker_id, f"broker {broker_id} shuts down")
     state.sessions[broker_id].shutdown_offset = batch.end_offset - 1

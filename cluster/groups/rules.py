@@ -33,7 +33,7 @@ def offset_expired(
     While a group has members, only topics that nobody subscribes to lose their offsets. Source: KIP-211.
     """
     if group.has_members and is_subscribed:
-        return yes_or_no(False, "a member subscribes to the topic")
+        return yes_or_no(False, "a member subscribes to the topic", {"is subscribed": 1})
     is_empty_group = group.state is GroupState.EMPTY and bool(group.protocol_type)
     from_ms = max(group.since_ms, committed.at_ms) if is_empty_group else committed.at_ms
     is_late = now_ms - from_ms >= retention_ms

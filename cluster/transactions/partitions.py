@@ -106,8 +106,7 @@ def _add(
     if not ruling.granted:
         return refuse(asker, name, key, kept, respond(ruling.value), ruling.value, ruling.decision)
     assert kept is not None and kept.now is not None
-    is_open = kept.now.state is TransactionState.ONGOING
-    if is_open and added <= kept.now.partitions:
+    if added <= kept.now.partitions:
         return [Send(asker.sender, respond(ErrorCode.NONE), asker.correlation)]
     return _write(shared, shard, kept, asker, name, key, added, respond, now_ms, ruling.decision)
 
@@ -129,10 +128,9 @@ def _write(
     grown = replace(
         kept.now,
         state=TransactionState.ONGOING,
-        partitions=kept.now.partitions | added if is_open else added,
+        partitions=kept.now.partitions | added,
         started_ms=kept.now.started_ms if is_open else now_ms,
         updated_ms=now_ms,
-        last_epoch=kept.now.last_epoch,
     )
 
     def answer(error: ErrorCode, _now_ms: int) -> list[Effect]:

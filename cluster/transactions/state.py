@@ -71,7 +71,7 @@ class Transaction(Struct, frozen=True, kw_only=True):
     """How long a transaction may be open."""
     state: TransactionState = TransactionState.EMPTY
     partitions: frozenset[TopicPartition] = frozenset()
-    """Of the transaction."""
+    """Of the transaction; none when it is complete."""
     started_ms: int = -1
     """When it began; -1 for none."""
     updated_ms: int = 0

@@ -67,7 +67,7 @@ def known_member(group: Group | None, member_id: str, instance_id: str) -> Rulin
         holder = group.static_ids.get(instance_id)
         if holder is not None and holder != member_id:
             reason = "another member has its instance id"
-            return error_or_none(ErrorCode.FENCED_INSTANCE_ID, reason, {"member id": member_id, "holder": holder or ""})
+            return error_or_none(ErrorCode.FENCED_INSTANCE_ID, reason, {"member id": member_id, "holder": holder})
         is_known = holder is not None
     else:
         is_known = member_id in group.members

@@ -43,6 +43,29 @@ def _committed_in_epoch(_ghost: Ghost, _entry: Entry, event: ev.OffsetsCommitted
     return f"offsets of member epoch {numbers['its epoch']} are taken of a member in epoch {known}"
 
 
+def _not_committed(_ghost: Ghost, _entry: Entry, event: ev.OffsetCommitRefused, numbers: Mapping[str, Any]) -> str:
+    """Between join and sync there is nothing to commit yet; who speaks of another generation or epoch is behind."""
+    match event.error:
+        case ErrorCode.REBALANCE_IN_PROGRESS:
+            fits = numbers["state"] == "CompletingRebalance"
+        case ErrorCode.ILLEGAL_GENERATION:
+            fits = numbers["its generation"] != numbers["group generation"]
+        case ErrorCode.STALE_MEMBER_EPOCH:
+            fits = numbers["its epoch"] != numbers["known epoch"]
+        case _:
+            fits = True
+    return "" if fits else f"offsets are refused with {event.error}, and nothing that was compared says so"
+
+
+def _expired(_ghost: Ghost, _entry: Entry, event: ev.OffsetsForgotten, numbers: Mapping[str, Any]) -> str:
+    """Source: KIP-211."""
+    if "is subscribed" in numbers:
+        return f"offsets of group {event.group} go, and a member subscribes to the topic"
+    if numbers["age_ms"] >= numbers["retention_ms"]:
+        return ""
+    return f"offsets go after {numbers['age_ms']} ms; they are kept for {numbers['retention_ms']} ms"
+
+
 def _refused(_ghost: Ghost, _entry: Entry, event: ev.GroupRequestRefused, numbers: Mapping[str, Any]) -> str:
     due = {"PreparingRebalance": ErrorCode.REBALANCE_IN_PROGRESS, "Empty": ErrorCode.UNKNOWN_MEMBER_ID}
     if due.get(numbers["state"]) == event.error:
@@ -87,7 +110,8 @@ def _invalid(_ghost: Ghost, _entry: Entry, event: ev.GroupRequestRefused, number
     causes = {
         ErrorCode.INVALID_REQUEST: is_silent or leaves_badly or (epoch == JOINS and joins_badly),
         ErrorCode.INVALID_REGULAR_EXPRESSION: numbers.get("pattern"),
-        ErrorCode.UNSUPPORTED_ASSIGNOR: numbers.get("assignor"),
+        ErrorCode.UNSUPPORTED_ASSIGNOR: numbers.get("assignor")
+        and numbers["assignor"] not in numbers.get("assignors", "").split(", "),
     }
     return (
         ""
@@ -97,8 +121,9 @@ def _invalid(_ghost: Ghost, _entry: Entry, event: ev.GroupRequestRefused, number
 
 
 def _fenced(_ghost: Ghost, _entry: Entry, event: ev.GroupRequestRefused, numbers: Mapping[str, Any]) -> str:
-    before = numbers["epoch before"] if not numbers["owns too much"] else numbers["known epoch"]
-    told = JOINS, numbers["known epoch"], min(before, numbers["known epoch"])
+    known = numbers["known epoch"]
+    before = known if numbers.get("owns too much") else numbers.get("epoch before", known)
+    told = JOINS, known, min(before, known)
     if event.error != ErrorCode.FENCED_MEMBER_EPOCH or numbers["its epoch"] not in told:
         return ""
     return f"a member is fenced in epoch {numbers['its epoch']}, which it was told last"
@@ -112,9 +137,19 @@ def _of_another(_ghost: Ghost, _entry: Entry, event: ev.GroupRequestRefused, num
 
 
 def _no_such_group(_ghost: Ghost, _entry: Entry, _event: ev.GroupRequestRefused, numbers: Mapping[str, Any]) -> str:
-    if not numbers["joins"] or numbers["has classic members"]:
+    if not numbers.get("is newer") and (not numbers["joins"] or numbers["has classic members"]):
         return ""
-    return "who joins is refused, and no member of the classic protocol stands in its way"
+    return "a member is refused as one of another protocol, and no member of the classic one stands in its way"
+
+
+def _other_protocol(_ghost: Ghost, _entry: Entry, _event: ev.GroupRequestRefused, numbers: Mapping[str, Any]) -> str:
+    return "" if numbers["newer members"] else "who joins by the classic protocol is refused by a group without members"
+
+
+def _full(_ghost: Ghost, _entry: Entry, _event: ev.GroupRequestRefused, numbers: Mapping[str, Any]) -> str:
+    if numbers["members"] >= numbers["most"]:
+        return ""
+    return f"a group is full with {numbers['members']} of {numbers['most']} members"
 
 
 def _not_known(_ghost: Ghost, _entry: Entry, event: ev.GroupRequestRefused, numbers: Mapping[str, Any]) -> str:
@@ -128,6 +163,11 @@ JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.GroupGenerationBegan, "vote_protocol"): _began,
     (ev.OffsetsCommitted, "may_commit"): _committed,
     (ev.OffsetsCommitted, "may_use_offsets"): _committed_in_epoch,
+    (ev.OffsetCommitRefused, "may_commit"): _not_committed,
+    (ev.OffsetCommitRefused, "may_use_offsets"): _not_committed,
+    (ev.OffsetsForgotten, "offset_expired"): _expired,
+    (ev.GroupRequestRefused, "takes_classic_member"): _other_protocol,
+    (ev.GroupRequestRefused, "has_room"): _full,
     (ev.GroupRequestRefused, "heartbeat"): _refused,
     (ev.GroupRequestRefused, "valid_request"): _invalid,
     (ev.GroupRequestRefused, "of_this_kind"): _no_such_group,
@@ -139,7 +179,7 @@ JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.ConsumerMemberReconciled, "reconcile"): _reconciled,
 }
 """By class of event and name of the rule."""
-NO = {key for key in JUDGES if key[0] is ev.GroupRequestRefused}
+NO = {key for key in JUDGES if key[0] in (ev.GroupRequestRefused, ev.OffsetCommitRefused)}
 """What is told when a rule has said no; all others tell of a yes."""
 EITHER = {(ev.ConsumerMemberReconciled, "reconcile")}
 """What may be told either way."""

@@ -203,9 +203,22 @@ def _elsewhere(_ghost: Ghost, _entry: Entry, event: ev.ReadReplicaChosen, number
     return f"a consumer in rack {event.rack} is sent to {event.replica_id} for offset {event.fetch_offset}"
 
 
+def _cleans(_ghost: Ghost, _entry: Entry, event: ev.CleaningBegan, numbers: Mapping[str, Any]) -> str:
+    """Closed segments, all decided, enough of them new. Source: Kafka LogCleanerManager."""
+    last_end = min(numbers["last_stable_offset"], event.active_offset)
+    is_enough = numbers["dirty_bytes"] > 0 and numbers["dirty_percent"] >= numbers["least_percent"]
+    if event.dirty_offset < event.end_offset <= last_end and is_enough:
+        return ""
+    return f"compacts from {event.dirty_offset} to {event.end_offset} with {numbers['dirty_percent']} % new"
+
+
 def _marked(_ghost: Ghost, _entry: Entry, event: ev.MarkerWritten, numbers: Mapping[str, Any]) -> str:
-    """A marker of an older epoch, or of a coordinator that was replaced, is not written. Source: KIP-98."""
-    is_newest = numbers["producer_epoch"] >= numbers.get("known_epoch", -1)
+    """A marker of an older epoch, or of a coordinator that was replaced, is not written. Source: KIP-98.
+
+    One that brings a new epoch is written once. Source: KIP-890.
+    """
+    known = numbers.get("known_epoch", -1) + numbers.get("bumps epoch", 0)
+    is_newest = numbers["producer_epoch"] >= known
     if is_newest and numbers["coordinator_epoch"] >= numbers.get("known_coordinator_epoch", -1):
         return ""
     return f"a marker of producer {event.producer_id} is written, and a newer one is in the log"
@@ -250,6 +263,7 @@ JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.ReplicaTruncated, "truncation_point_high_watermark"): _cut_to_watermark,
     (ev.SegmentsExpired, "expire_by_time"): _expired_by_time,
     (ev.SegmentsExpired, "expire_by_size"): _expired_by_size,
+    (ev.CleaningBegan, "may_clean"): _cleans,
     (ev.ReadReplicaChosen, "select_read_replica"): _elsewhere,
     (ev.MarkerRefused, "may_append"): _marker_refused,
     (ev.MarkerWritten, "may_write_marker"): _marked,

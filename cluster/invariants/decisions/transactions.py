@@ -71,7 +71,8 @@ def _refused(_ghost: Ghost, _entry: Entry, event: ev.TransactionRefused, numbers
         case ErrorCode.INVALID_TXN_STATE:
             is_again = numbers["producer_epoch"] != numbers["known_epoch"]
             may_abort = numbers["bumps epoch"] and not numbers["commits"] and numbers["state"] not in PREPARED
-            fits = numbers["state"] != ONGOING and not (numbers["state"] == EMPTY if is_again else may_abort)
+            is_next = numbers["bumps epoch"] and not is_again and numbers["state"] in PREPARED
+            fits = numbers["state"] != ONGOING and not (numbers["state"] == EMPTY if is_again else may_abort or is_next)
         case _:
             is_concurrent = event.error == ErrorCode.CONCURRENT_TRANSACTIONS
             fits = is_concurrent and (numbers["state"] in PREPARED or bool(numbers["is changing"]))
@@ -79,10 +80,13 @@ def _refused(_ghost: Ghost, _entry: Entry, event: ev.TransactionRefused, numbers
 
 
 def _ended(_ghost: Ghost, _entry: Entry, event: ev.TransactionStateChanged, numbers: Mapping[str, Any]) -> str:
-    """What is open is committed or aborted by its newest producer; what was not begun can only be aborted."""
+    """What is open is committed or aborted by its newest producer; what was not begun can only be aborted, and that
+    by a producer of version 2, which gets its next epoch so.
+    """
     is_of_same = numbers["state"] == event.before and numbers["producer_epoch"] == numbers["known_epoch"]
     due = PREPARED if event.before == ONGOING else (PREPARE_ABORT,)
-    if is_of_same and event.before not in PREPARED and event.state in due:
+    has_begun = event.before == ONGOING or event.producer_epoch > numbers["known_epoch"]
+    if is_of_same and event.before not in PREPARED and event.state in due and has_begun:
         return ""
     return f"a transaction that is {event.before} becomes {event.state} by its producer"
 

@@ -63,16 +63,15 @@ def _not_changed(_ghost: Ghost, _entry: Entry, event: ev.ZNodeRefused, numbers: 
     return f"{event.path} in version {version} is not changed from {expected}: error {event.error}"
 
 
-def _shrunk(ghost: Ghost, _entry: Entry, event: ev.PartitionDecided, numbers: Mapping[str, Any]) -> str:
+def _shrunk(_ghost: Ghost, _entry: Entry, event: ev.PartitionDecided, numbers: Mapping[str, Any]) -> str:
     """Who is gone leaves, but for the last; a leader that is gone leads no more, and each change has its own epoch."""
     isr, gone = numbers["isr"], numbers["gone"]
     due = [node for node in isr if node not in gone] or isr[:1]
     leader = NO_NODE if numbers["leader"] in gone else numbers["leader"]
-    known = ghost.partition(event.topic, event.partition)
     if list(event.isr) != due or event.leader != leader:
         return f"the ISR {isr} without {gone} becomes {list(event.isr)}, led by {event.leader}"
-    if event.leader_epoch <= known.leader_epoch:
-        return f"an ISR shrinks in leader epoch {event.leader_epoch}, which is known already"
+    if event.leader_epoch != numbers["known_leader_epoch"] + 1:
+        return f"an ISR shrinks in leader epoch {event.leader_epoch} after {numbers['known_leader_epoch']}"
     return ""
 
 

@@ -163,9 +163,13 @@ class EpochChecks:
                 sentence = f"two members of group {shown(name)} may have {shown(key[0])}-{key[1]} at the same time"
                 self._report.violated("GR11", sentence, events, scope=self._book.home(name))
 
-    def on_left(self, event: ev.GroupMemberLeft) -> None:
-        """What it had is free."""
+    def on_left(self, entry: Entry, event: ev.GroupMemberLeft) -> None:
+        """What it had is free. GR11: another takes the place of a static member only when that one has left it."""
         group = self._book.group(event.group)
+        known = group.epochs.get(event.member_id)
+        if event.why == "replaced" and known is not None and known[0] != AWAY:
+            sentence = f"a member of group {shown(event.group)} is replaced in epoch {known[0]}, and has not left"
+            self._report.violated("GR11", sentence, (entry.id, known[1]), scope=self._book.home(event.group))
         group.epochs.pop(event.member_id, None)
         group.holds.pop(event.member_id, None)
 

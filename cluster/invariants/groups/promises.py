@@ -209,7 +209,7 @@ class GroupInvariants:
         if killed is not None and event.why == "session_expired" and self._calm.is_calm:
             self._judge_silence(event.member_id, *killed, entry.t_ns, "is expelled only")
         session_ms = group.members.pop(event.member_id, None)
-        self._epochs.on_left(event)
+        self._epochs.on_left(entry, event)
         if event.why != "session_expired" or session_ms is None:
             return
         self._report.checked("GR12")

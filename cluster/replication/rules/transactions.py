@@ -57,6 +57,7 @@ def may_write_marker(
     if entry is None:
         return Ruling(MarkerFate.WRITE, True, "the log knows nothing of this producer", numbers)
     numbers |= {"known_epoch": entry.epoch, "known_coordinator_epoch": entry.coordinator_epoch}
+    numbers["bumps epoch"] = int(bumps_epoch)
     if producer_epoch < entry.epoch:
         return Ruling(ErrorCode.INVALID_PRODUCER_EPOCH, False, "a newer epoch of this producer has written", numbers)
     if coordinator_epoch < entry.coordinator_epoch:

@@ -7,7 +7,13 @@ from typing import TypeAlias
 
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
-from cluster.model.events import OperationFailed, OperationInvoked, OperationSucceeded, OperationUnknown
+from cluster.model.events import (
+    OperationFailed,
+    OperationInvoked,
+    OperationRetried,
+    OperationSucceeded,
+    OperationUnknown,
+)
 
 BLAMES = frozenset({
     ErrorCode.INVALID_TOPIC_EXCEPTION, ErrorCode.INVALID_REQUIRED_ACKS, ErrorCode.INVALID_GROUP_ID,
@@ -19,6 +25,13 @@ BLAMES = frozenset({
 cannot do."""
 BLAMED = {("init_producer_id", ErrorCode.INVALID_REQUEST)}
 """A function alone, and what it is never told either."""
+STAYS = BLAMES | {
+    ErrorCode.TOPIC_ALREADY_EXISTS, ErrorCode.ELECTION_NOT_NEEDED, ErrorCode.MESSAGE_TOO_LARGE,
+    ErrorCode.RECORD_LIST_TOO_LARGE, ErrorCode.INVALID_TXN_STATE, ErrorCode.PRODUCER_FENCED,
+}  # fmt: skip
+"""What no second try of the same request makes good."""
+CHANGES_NOTHING = ("consume", "init_producer_id", "metadata", "add_partitions")
+"""Who asks for these and gets an error knows that no log has changed."""
 MAY_BE = {("create_topic", ErrorCode.INVALID_REPLICATION_FACTOR)}
 """Brokers that are to hold a new topic may not have registered yet."""
 Ended: TypeAlias = OperationFailed | OperationSucceeded | OperationUnknown
@@ -44,6 +57,9 @@ class Blames:
                     self._open.setdefault((event.client_id, event.topic, event.partition), set()).add(
                         event.operation_id
                     )
+            elif type(event) is OperationRetried and event.error in STAYS:
+                what = f"{event.client_id} tries again after {ErrorCode(event.error).name}, which stays"
+                self.sentence = self.sentence or what
             elif type(event) in (OperationFailed, OperationSucceeded, OperationUnknown):
                 self._on_end(event)  # type: ignore[arg-type]
 
@@ -52,6 +68,8 @@ class Blames:
         is_open = self._open.get(where, set())
         if type(event) is OperationFailed and not self.sentence:
             self.sentence = _blame(event) or _gap(event, is_open)
+        elif type(event) is OperationUnknown and event.function in CHANGES_NOTHING and not self.sentence:
+            self.sentence = f"{event.client_id} takes its {event.function} for one that may have changed a log"
         is_open.discard(event.operation_id)
 
 

@@ -9,7 +9,7 @@ from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.ledger import NEWEST_EPOCH, OF_THE_QUORUM
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import exit_codes
-from cluster.model.identifiers import METADATA, NO_NODE, TopicPartition
+from cluster.model.identifiers import METADATA, NO_EPOCH, NO_NODE, TopicPartition
 from cluster.picture.transactions import PREPARED
 from cluster.simulation.swarm.blames import Blames
 from cluster.simulation.swarm.nemesis import Watch
@@ -152,6 +152,10 @@ class Judge:
         if facts.leader == NO_NODE:
             is_known = self._is_excused or self.watch.unordered & set(facts.replicas)
             return "" if is_known else f"{where} has no leader"
+        log = state.log(facts.leader, where)
+        led = log.begun[0] if log.begun else log.epochs[-1][0] if log.epochs else NO_EPOCH
+        if led != facts.leader_epoch and not self._is_excused:
+            return f"node {facts.leader} does not lead {where} in leader epoch {facts.leader_epoch}"
         if set(facts.isr) != set(facts.replicas) and not self._is_old_truncation:
             return f"{where} has ISR {facts.isr}, not all of {facts.replicas}"
         if len(facts.replicas) > 1 and not state.identical(where) and not self._is_excused:

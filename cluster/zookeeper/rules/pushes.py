@@ -88,7 +88,12 @@ def compare_brokers(
 def shrink_without(state: PartitionState, gone: frozenset[NodeId]) -> Ruling[PartitionState]:
     """Who is gone leaves the ISR, but for its last member: it is the only one known to have all that is committed."""
     isr = tuple(node for node in state.isr if node not in gone)
-    numbers: Numbers = {"isr": list(state.isr), "gone": sorted(gone), "leader": state.leader}
+    numbers: Numbers = {
+        "isr": list(state.isr),
+        "gone": sorted(gone),
+        "leader": state.leader,
+        "known_leader_epoch": state.leader_epoch,
+    }
     kept = isr or state.isr[:1]
     changed = PartitionState(
         topic_id=state.topic_id,

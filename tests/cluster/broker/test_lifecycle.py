@@ -14,7 +14,8 @@ from cluster.broker.lifecycle import (
 )
 from cluster.model.effects import CancelTimer, Effect, Send, SetTimer, StopNode
 from cluster.model.errors import ErrorCode
-from cluster.model.inputs import Disconnected, NodeStarted, StopRequested, TimerFired
+from cluster.model.identifiers import NO_NODE
+from cluster.model.inputs import Disconnected, NodeStarted, Received, StopRequested, TimerFired
 from cluster.model.messages import (
     BrokerHeartbeatRequest,
     BrokerHeartbeatResponse,
@@ -210,6 +211,15 @@ def test_a_connection_that_ends_when_nothing_is_asked_is_nothing() -> None:
     broker = Broker()
     broker.running()
     assert broker.give(Disconnected(peer=101)) == []
+    broker.next()
+    broker.give(TimerFired(name=TIMEOUT))
+    assert broker.give(Disconnected(peer=101)) == [], "that request has failed already"
+
+
+def test_nothing_that_comes_before_its_start_is_an_answer() -> None:
+    broker = Broker()
+    early = Received(sender=101, correlation=5, message=BrokerRegistrationResponse(broker_epoch=12))
+    assert broker.give(early) == broker.give(Disconnected(peer=NO_NODE)) == []
 
 
 def test_registered_under_epoch_0_is_registered() -> None:
@@ -230,7 +240,8 @@ def test_it_asks_to_be_fenced_while_it_starts_only() -> None:
 
 
 @pytest.mark.parametrize(
-    ("interval_ms", "starting_ms", "leaving_ms"), [(2_000, 10, 50), (100, 5, 5), (1_200, 6, 30), (240, 5, 6)]
+    ("interval_ms", "starting_ms", "leaving_ms"),
+    [(2_000, 10, 50), (100, 5, 5), (1_200, 6, 30), (240, 5, 6), (39_999, 199, 999)],
 )
 def test_how_often_it_beats(interval_ms: int, starting_ms: int, leaving_ms: int) -> None:
     broker = Broker(settings=Settings(broker_heartbeat_interval_ms=interval_ms))

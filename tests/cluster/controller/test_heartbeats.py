@@ -30,6 +30,9 @@ def test_a_broker_is_unfenced_once_it_has_read_its_registration() -> None:
     assert (asks.is_caught_up, asks.is_fenced) == (True, True)
     assert driver.heartbeat(1, offset=own).is_fenced is False
     assert driver.decisions(BrokerUnfenced)[0].numbers["registration_offset"] == own
+    before = driver.next_offset
+    driver.heartbeat(1)
+    assert (len(driver.events(BrokerUnfenced)), driver.next_offset) == (1, before), "it is in service already"
 
 
 def test_a_broker_may_ask_to_be_fenced() -> None:
@@ -82,6 +85,16 @@ def test_one_broker_is_fenced_in_each_pass_the_stalest_first() -> None:
     assert fenced == [2, 1, 3]
 
 
+def test_a_millisecond_makes_one_broker_staler_than_another() -> None:
+    driver = three_brokers()
+    driver.now_ms = 1
+    driver.heartbeat(1)
+    driver.heartbeat(3)
+    driver.now_ms = 20_000
+    driver.give(TimerFired(name=SESSION_CHECK))
+    assert [event.broker_id for event in driver.events(BrokerFenced)] == [2]
+
+
 def test_a_new_active_controller_gives_every_unfenced_broker_a_whole_session() -> None:
     driver = three_brokers()
     driver.now_ms = 8_000
@@ -101,6 +114,17 @@ def test_a_controlled_shutdown_survives_a_controller_failover() -> None:
     driver.controller.deactivate(2)
     driver.controller.activate(driver.image, 3, driver.now_ms, driver.next_offset)
     assert driver.heartbeat(1, leave=True).should_shut_down
+
+
+def test_a_broker_that_leaves_waits_until_the_last_of_the_others_has_read_of_its_moves() -> None:
+    driver = three_brokers()
+    assert driver.heartbeat(1, leave=True).should_shut_down is False
+    assert [event.broker_id for event in driver.events(ControlledShutdownBegun)] == [1]
+    moved = driver.next_offset - 1
+    for offset_of_3, may_go in ((moved - 1, False), (moved, True)):
+        driver.heartbeat(2, offset=moved)
+        driver.heartbeat(3, offset=offset_of_3)
+        assert driver.heartbeat(1, leave=True, offset=0).should_shut_down is may_go
 
 
 def test_a_resumed_broker_is_unfenced_by_its_next_heartbeat() -> None:

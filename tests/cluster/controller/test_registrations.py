@@ -50,6 +50,17 @@ def test_a_broker_epoch_rises_with_each_incarnation() -> None:
     before = driver.epochs[1]
     driver.kill(1)
     assert driver.register(1).broker_epoch > before
+    assert len(driver.events(BrokerFenced)) == 1, "the one that is known is fenced already"
+
+
+def test_a_new_incarnation_does_not_inherit_that_the_old_one_was_leaving() -> None:
+    driver = three_brokers()
+    assert driver.heartbeat(1, leave=True).should_shut_down is False
+    driver.join(1)
+    for other in (2, 3):
+        driver.heartbeat(other)
+    again = driver.heartbeat(1)
+    assert (again.is_fenced, again.should_shut_down) == (False, False)
 
 
 def test_a_clean_restart_keeps_its_place_in_the_elr() -> None:

@@ -8,8 +8,10 @@ from cluster.model.effects import Send
 from cluster.model.events import LogStartAdvanced, ReplicaAppended
 from cluster.model.identifiers import TopicPartition
 from cluster.model.messages import FetchRequest
-from cluster.model.record_batch import Record, encode_batch
+from cluster.model.record_batch import Record, encode_batch, with_offset_and_epoch
 from cluster.model.settings import kafka_timing
+from cluster.model.transaction_marker import Marker, encode_marker
+from cluster.replication.copying import BATCHES_PER_EVENT
 from cluster.replication.replica_manager import ReplicaManager
 from tests.support.worlds.follower import (
     LEADER,
@@ -18,6 +20,7 @@ from tests.support.worlds.follower import (
     change,
     events_in,
     fetch_in,
+    follower_of,
     refused,
     told,
     written,
@@ -92,3 +95,32 @@ def test_a_follower_knows_the_producers_of_what_it_copies() -> None:
     (copied,) = [each for each in events_in(told(manager, fetch, records=records)) if isinstance(each, ReplicaAppended)]
     assert [sequence[:2] for sequence in copied.sequences] == [(0, 0), (2, 0)]
     assert manager.replica(where).producers.next_offset == 4
+
+
+def test_a_follower_tells_of_sequences_where_producers_number_and_of_markers_as_markers() -> None:
+    manager, fetch = follower_of(1)
+    sent = (
+        encode_batch([Record(None, b"plain")], 0, 0),
+        encode_batch([Record(None, b"x")], 1, 0, sequenced=(7, 0, 0), transactional=True),
+        with_offset_and_epoch(encode_marker(7, 0, Marker(committed=True, coordinator_epoch=3)), 2, 0),
+    )
+    (copied,) = [each for each in events_in(told(manager, fetch[0], leader_epoch=0, records=b"".join(sent)))
+                 if isinstance(each, ReplicaAppended)]  # fmt: skip
+    assert copied.sequences == ((1, 7, 0, 0),), "a batch without a producer and a marker have no number"
+    assert [(offset, producer_id, what) for offset, producer_id, _, what in copied.transactional] == [
+        (1, 7, "data"), (2, 7, "commit"),
+    ]  # fmt: skip
+    known = manager.replica(TopicPartition("orders", 0)).producers
+    assert [producer_id for producer_id, _ in known.entries()] == [7], "nobody is no producer"
+
+
+def test_an_event_tells_of_a_thousand_batches_and_of_their_sequences_alone() -> None:
+    manager, fetch = follower_of(1)
+    records = b"".join(
+        encode_batch([Record(None, b"v")], at, 0, sequenced=(7, 0, at)) for at in range(BATCHES_PER_EVENT + 1)
+    )
+    effects = told(manager, fetch[0], leader_epoch=0, records=records)
+    assert appended(effects) == [(0, BATCHES_PER_EVENT), (BATCHES_PER_EVENT, BATCHES_PER_EVENT + 1)]
+    first, second = [each for each in events_in(effects) if isinstance(each, ReplicaAppended)]
+    assert [sequence[3] for sequence in first.sequences] == list(range(BATCHES_PER_EVENT))
+    assert second.sequences == ((BATCHES_PER_EVENT, 7, 0, BATCHES_PER_EVENT),)

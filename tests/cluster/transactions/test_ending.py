@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cluster.model.errors import ErrorCode
+from cluster.model.events import TransactionStateChanged
 from cluster.model.inputs import Received
-from cluster.model.messages import EndTxnRequest
+from cluster.model.messages import EndTxnRequest, EndTxnResponse, InitProducerIdRequest
+from cluster.transactions.coordinator import ABORT_TIMER, EXPIRE_TIMER
 from cluster.transactions.state import PRODUCER_EPOCH_MAX, Transaction, TransactionState
 from tests.support.worlds.coordinated import Coordinated
 from tests.support.worlds.replica_world import ORDERS
@@ -48,21 +52,40 @@ def test_an_id_that_nobody_uses_is_forgotten() -> None:
     assert world.coordinator.kept("t") is None
 
 
-def ended(epoch: int, *, bumps_epoch: bool) -> Transaction:
-    """One that began at 400 ms, after its producer has asked for its end."""
-    begun = Transaction(
-        transactional_id="t", producer_id=7, producer_epoch=epoch, timeout_ms=9_000, state=TransactionState.ONGOING,
-        partitions=frozenset({ORDERS}), started_ms=400, updated_ms=500,
+def opened(epoch: int = 3, started_ms: int = 400, state: TransactionState = TransactionState.ONGOING) -> Coordinated:
+    """A coordinator of one transaction, by default open for 600 ms of its 9,000 and with one partition."""
+    is_open = state is TransactionState.ONGOING
+    known = Transaction(
+        transactional_id="t", producer_id=7, producer_epoch=epoch, timeout_ms=9_000, state=state,
+        partitions=frozenset({ORDERS} if is_open else ()), started_ms=started_ms, updated_ms=500,
     )  # fmt: skip
-    world = Coordinated(begun)
+    world = Coordinated(known, transactional_id_expiration_ms=100)
     world.leaders[ORDERS] = 2
-    end = EndTxnRequest(
-        transactional_id="t", producer_id=7, producer_epoch=epoch, committed=True, bumps_epoch=bumps_epoch
-    )
-    world.give(Received(sender=1001, correlation=9, message=end))
+    return world
+
+
+def now_of(world: Coordinated) -> Transaction:
     kept = world.coordinator.kept("t")
     assert kept is not None and kept.now is not None
     return kept.now
+
+
+def changes(world: Coordinated) -> list[TransactionStateChanged]:
+    return [event for event in world.events if isinstance(event, TransactionStateChanged)]
+
+
+def end(epoch: int = 3, *, committed: bool = True, bumps_epoch: bool = True) -> Received:
+    request = EndTxnRequest(
+        transactional_id="t", producer_id=7, producer_epoch=epoch, committed=committed, bumps_epoch=bumps_epoch
+    )
+    return Received(sender=1001, correlation=9, message=request)
+
+
+def ended(epoch: int, *, bumps_epoch: bool) -> Transaction:
+    """One that began at 400 ms, after its producer has asked for its end."""
+    world = opened(epoch)
+    world.give(end(epoch, bumps_epoch=bumps_epoch))
+    return now_of(world)
 
 
 def test_what_is_decided_began_when_its_transaction_did() -> None:
@@ -70,6 +93,45 @@ def test_what_is_decided_began_when_its_transaction_did() -> None:
     assert (now.state, now.started_ms, now.producer_epoch) == (TransactionState.PREPARE_COMMIT, 400, 4)
 
 
+@pytest.mark.parametrize(("started_ms", "told_ms"), [(-1, 1_000), (0, 0), (1, 1)])
+def test_what_was_not_begun_begins_when_it_is_aborted(started_ms: int, told_ms: int) -> None:
+    world = opened(started_ms=started_ms, state=TransactionState.EMPTY)
+    world.give(end(committed=False))
+    decided, complete = changes(world)
+    assert (decided.state, decided.started_ms) == ("PrepareAbort", told_ms)
+    assert (complete.state, complete.started_ms) == ("CompleteAbort", -1), "at once: nobody needs a marker"
+
+
+@pytest.mark.parametrize(("committed", "verb"), [(True, "commits"), (False, "aborts")])
+def test_a_decision_tells_how_its_producer_ends_it(committed: bool, verb: str) -> None:  # noqa: FBT001
+    world = opened()
+    world.give(end(committed=committed))
+    assert [event.why for event in changes(world)] == [f"its producer {verb} it"]
+
+
 def test_who_has_no_epoch_left_is_given_another_producer_id_first_and_only_who_needs_one() -> None:
     assert ended(PRODUCER_EPOCH_MAX, bumps_epoch=True).state is TransactionState.ONGOING
     assert ended(PRODUCER_EPOCH_MAX, bumps_epoch=False).state is TransactionState.PREPARE_COMMIT
+    assert ended(PRODUCER_EPOCH_MAX - 1, bumps_epoch=True).state is TransactionState.PREPARE_COMMIT
+
+
+def test_a_producer_goes_on_with_its_new_id_and_epoch_0() -> None:
+    world = opened(PRODUCER_EPOCH_MAX)
+    world.give(end(PRODUCER_EPOCH_MAX))
+    world.give_id(8)
+    assert world.answers == [EndTxnResponse(producer_id=8, producer_epoch=0)]
+
+
+def test_what_is_late_or_unused_is_left_alone_while_another_change_of_it_is_on_its_way() -> None:
+    for state in (TransactionState.ONGOING, TransactionState.EMPTY):
+        world = opened(PRODUCER_EPOCH_MAX, state=state)
+        world.give(end(PRODUCER_EPOCH_MAX, committed=False))
+        begins = InitProducerIdRequest(client_id="p", transactional_id="u", transaction_timeout_ms=100)
+        world.give(Received(sender=1001, correlation=10, message=begins))
+        assert len(world.wanted_ids) == 2, "one for the next producer of t, one for the first of u"
+        world.now_ms = 90_000
+        for timer in (ABORT_TIMER, EXPIRE_TIMER):
+            world.fire(timer)
+        assert (now_of(world).state, changes(world)) == (state, [])
+        world.give_id(8)
+        assert now_of(world).next_producer_id in (8, -1)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from cluster.model.errors import ErrorCode
+from cluster.model.events import TransactionRefused, TransactionStateChanged
 from cluster.model.identifiers import NO_NODE, TopicPartition
-from cluster.model.messages import AddOffsetsToTxnRequest, AddPartitionsToTxnRequest
-from cluster.transactions.state import Transaction
+from cluster.model.inputs import Received
+from cluster.model.messages import AddOffsetsToTxnRequest, AddPartitionsToTxnRequest, InitProducerIdRequest
+from cluster.transactions.state import Transaction, TransactionState
 from tests.support.worlds.coordinated import Coordinated
 
 NEW = Transaction(transactional_id="t", producer_id=7, producer_epoch=3, timeout_ms=100)
@@ -42,8 +44,36 @@ def test_partitions_are_added_and_a_question_adds_none() -> None:
     assert world.replica.high_watermark == end, "it is part of it already"
     assert world.ask(add(("b", 1))).partitions == (("b", 1, 0),)
     assert partitions_of(world) == [("a", 0), ("b", 1)]
+    count = len(world.events)
     assert world.ask(add(("b", 1), verify=True)).partitions == (("b", 1, 0),)
+    assert len(world.events) == count, "a yes to a question is no news"
     assert world.ask(add(("b", 1), epoch=2)).partitions == (("b", 1, ErrorCode.PRODUCER_FENCED),)
+
+
+def test_a_question_about_what_an_open_transaction_lacks_is_refused_and_so_is_one_about_nobody() -> None:
+    world = knowing(A, B)
+    world.ask(add(("a", 0)))
+    told = world.ask(add(("a", 0), ("b", 1), verify=True)).partitions
+    assert {error for *_, error in told} == {ErrorCode.TRANSACTION_ABORTABLE}, "all of it is in, or the answer is no"
+    assert isinstance(world.events[-1], TransactionRefused)
+    unknown = add(("a", 0), verify=True)
+    unknown.transactional_id = "u"
+    begins = InitProducerIdRequest(client_id="p", transactional_id="u", transaction_timeout_ms=100)
+    for _ in range(2):
+        assert world.ask(unknown).partitions == (("a", 0, ErrorCode.INVALID_PRODUCER_ID_MAPPING),)
+        world.give(Received(sender=1001, correlation=9, message=begins))  # it waits for its producer id now
+
+
+def test_a_transaction_begins_with_its_first_partition_and_goes_on_with_the_next() -> None:
+    world = knowing(A, B)
+    for now_ms, partition in ((2_000, ("a", 0)), (3_000, ("b", 1))):
+        world.now_ms = now_ms
+        world.ask(add(partition))
+    kept = world.coordinator.kept("t")
+    assert kept is not None and kept.now is not None
+    assert (kept.now.state, kept.now.started_ms, kept.now.updated_ms) == (TransactionState.ONGOING, 2_000, 3_000)
+    told = [event.why for event in world.events if isinstance(event, TransactionStateChanged)]
+    assert told == ["its first partition is written", "it has more partitions"]
 
 
 def test_what_the_metadata_does_not_know_yet_is_not_added_and_nothing_beside_it() -> None:

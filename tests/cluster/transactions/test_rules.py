@@ -96,7 +96,9 @@ def test_a_refusal_tells_the_id_or_the_epoch_that_is_known() -> None:
     assert rules.may_add(kept(), 7, 2).numbers == {"producer_epoch": 2, "known_epoch": 3}
     busy = kept()
     busy.wants_id = True
-    assert rules.may_add(busy, 7, 3).value == ErrorCode.CONCURRENT_TRANSACTIONS
+    refused = rules.may_add(busy, 7, 3)
+    assert refused.value == ErrorCode.CONCURRENT_TRANSACTIONS
+    assert refused.numbers == {"state": "Ongoing", "producer_epoch": 3, "is changing": 1}
 
 
 @pytest.mark.parametrize(
@@ -185,3 +187,14 @@ def test_nothing_ends_while_another_change_of_the_id_is_on_its_way() -> None:
     busy.wants_id = True
     ruling = rules.end_transaction(busy, 7, 3, committed=True, bumps_epoch=False)
     assert (ruling.value, ruling.granted) == (ErrorCode.CONCURRENT_TRANSACTIONS, False)
+    begins = rules.init_producer(busy, -1, -1)
+    assert begins.value == ErrorCode.CONCURRENT_TRANSACTIONS
+    assert ruling.numbers["is changing"] == begins.numbers["is changing"] == 1
+
+
+@pytest.mark.parametrize(("committed", "bumps"), [(True, False), (False, False), (True, True)])
+def test_who_ends_what_is_not_open_sees_what_it_asked_for(committed: bool, bumps: bool) -> None:  # noqa: FBT001
+    ruling = rules.end_transaction(kept(S.EMPTY), 7, 3, committed=committed, bumps_epoch=bumps)
+    assert ruling.numbers == {
+        "state": "Empty", "producer_epoch": 3, "known_epoch": 3, "commits": int(committed), "bumps epoch": int(bumps),
+    }  # fmt: skip

@@ -13,6 +13,7 @@ from cluster.replication.last_stable_offset import LogTransactions
 from cluster.replication.producer_state import ProducerEntry
 from cluster.replication.rules.idempotent_producer import WRITE
 from cluster.transactions import marking
+from cluster.transactions import rules as coordinator_rules
 from tests.support.bugs.planted import PlantedBug
 from workbench.challenges.bugs.planted_bug import answering
 
@@ -83,6 +84,16 @@ def _asks_nobody(must_verify: Any) -> Any:
     return answering(must_verify, value=False, granted=False)
 
 
+def _at_half_of_its_time(timed_out: Callable[..., Any]) -> Callable[..., Any]:
+    def too_soon(now: Any, now_ms: int) -> Any:
+        ruling = timed_out(now, now_ms)
+        is_half_over = timed_out(replace(now, timeout_ms=now.timeout_ms // 2), now_ms).granted
+        ruling.value = ruling.granted = is_half_over
+        return ruling
+
+    return too_soon
+
+
 TROUBLE_S = 4.0
 """Virtual seconds of faults in each of these seeds."""
 TRANSACTION_BUGS = (
@@ -148,6 +159,13 @@ TRANSACTION_BUGS = (
         frozenset(("TX4",)),
         ((idempotence, "check_sequence", _hears_the_old_epoch),),
         (18,),
+        TROUBLE_S,
+    ),
+    PlantedBug(
+        "aborts-too-soon", "transactions", "a coordinator aborts what is open for half of the time that it may take",
+        frozenset(("TX6",)),
+        ((coordinator_rules, "transaction_timed_out", _at_half_of_its_time),),
+        (2,),
         TROUBLE_S,
     ),
     PlantedBug(

@@ -9,7 +9,14 @@ from cluster.model.effects import Effect, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import TRANSACTIONS_TOPIC, NodeId, TopicPartition
 from cluster.model.inputs import Disconnected, Received, TimerFired
-from cluster.model.messages import ProduceRequest, ProduceResponse, WriteTxnMarkersRequest, WriteTxnMarkersResponse
+from cluster.model.messages import (
+    InitProducerIdRequest,
+    InitProducerIdResponse,
+    ProduceRequest,
+    ProduceResponse,
+    WriteTxnMarkersRequest,
+    WriteTxnMarkersResponse,
+)
 from cluster.model.record_batch import encode_batch, read_header, with_offset_and_epoch
 from cluster.model.settings import kafka_timing
 from cluster.storage.memory_files import MemoryFiles
@@ -49,6 +56,8 @@ class Coordinated:
         self.markers: list[tuple[NodeId, int, WriteTxnMarkersRequest]] = []
         self.events: list[Any] = []
         self.answers: list[Any] = []
+        self.wanted_ids: list[int] = []
+        """Correlations of its questions for a producer id."""
         self.timers: dict[str, int] = {}
         for each in known:
             self.replica.append(encode_batch([record_of(each)]))
@@ -65,8 +74,10 @@ class Coordinated:
         return TopicPartition("__consumer_offsets", len(group) % 2)
 
     def ask(self, message: Any) -> Any:
-        """The last answer to a client."""
+        """The last answer to a client, which this message has brought."""
+        before = len(self.answers)
         self.give(Received(sender=1001, correlation=9, message=message))
+        assert len(self.answers) > before, f"nobody answers {message}"
         return self.answers[-1]
 
     def give(self, happened: Received | TimerFired | Disconnected) -> None:
@@ -81,6 +92,11 @@ class Coordinated:
         answer = WriteTxnMarkersResponse(error=error, topic=marker.topic, partition=marker.partition)
         self.give(Received(sender=target, correlation=correlation, message=answer))
 
+    def give_id(self, producer_id: int) -> None:
+        """Its broker answers the oldest question for one."""
+        answer = InitProducerIdResponse(producer_id=producer_id, producer_epoch=0)
+        self.give(Received(sender=BROKER, correlation=self.wanted_ids.pop(0), message=answer))
+
     def do(self, effects: list[Effect]) -> None:
         for effect in effects:
             match effect:
@@ -90,6 +106,8 @@ class Coordinated:
                     base = self.replica.append(request.records)
                     done = ProduceResponse(topic=request.topic, partition=0, base_offset=base)
                     self.give(Received(sender=BROKER, correlation=correlation, message=done))
+                case Send(message=InitProducerIdRequest(), correlation=correlation):
+                    self.wanted_ids.append(correlation)
                 case Send(message=message):
                     self.answers.append(message)
                 case Emit(event=event):

@@ -48,7 +48,10 @@ def valid_request(request: ConsumerGroupHeartbeatRequest, assignors: Collection[
         error, reason = ErrorCode.UNSUPPORTED_ASSIGNOR, f"the assignors here are {', '.join(assignors)}"
     else:
         return error_or_none(ErrorCode.NONE, "it says what it must")
-    return error_or_none(error, reason, _what_it_says(request))
+    said = _what_it_says(request)
+    if error == ErrorCode.UNSUPPORTED_ASSIGNOR:
+        said["assignors"] = ", ".join(assignors)
+    return error_or_none(error, reason, said)
 
 
 def _what_it_says(request: ConsumerGroupHeartbeatRequest) -> Numbers:
@@ -96,8 +99,10 @@ def of_this_kind(group: Group | None, *, joins: bool) -> Ruling[ErrorCode]:
         is_there, reason = True, "the group speaks the newer protocol"
     if is_there:
         return error_or_none(ErrorCode.NONE, reason)
-    is_classic = group is not None and group.consumer is None and bool(group.members)
-    return error_or_none(error, reason, {"joins": int(joins), "has classic members": int(is_classic)})
+    is_classic = group is not None and bool(group.members)
+    is_newer = group is not None and group.consumer is not None
+    numbers: Numbers = {"joins": int(joins), "has classic members": int(is_classic), "is newer": int(is_newer)}
+    return error_or_none(error, reason, numbers)
 
 
 @rule(source="KIP-848", kafka="GroupMetadataManager.throwIfConsumerGroupIsFull")
@@ -189,7 +194,8 @@ def takes_classic_member(group: Group) -> Ruling[ErrorCode]:
     reason = "the group has no members of the newer protocol"
     if not fits:
         reason = "its members speak the newer protocol, and groups are not migrated online here"
-    return error_or_none(ErrorCode.NONE if fits else ErrorCode.INCONSISTENT_GROUP_PROTOCOL, reason)
+    numbers: Numbers = {"newer members": 0 if group.consumer is None else len(group.consumer.members)}
+    return error_or_none(ErrorCode.NONE if fits else ErrorCode.INCONSISTENT_GROUP_PROTOCOL, reason, numbers)
 
 
 @rule(source="KIP-848", kafka="GroupMetadataManager.scheduleConsumerGroupSessionTimeout")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cluster.model import events as ev
 from cluster.model.errors import ErrorCode
-from tests.support.traces.decided import Case, cases, judged
+from tests.support.traces.decided import Case, cases, is_wrong, judged
 
 COMMITTED = ev.OffsetsCommitted(group="g", member_id="a", generation=4, offset=9, offsets=(("orders", 0, 5),))
 
@@ -79,6 +79,12 @@ def refused(error: ErrorCode) -> ev.GroupRequestRefused:
     )
 
 
+def not_taken(error: ErrorCode) -> ev.OffsetCommitRefused:
+    return ev.OffsetCommitRefused(
+        group="g", member_id="a", generation=4, error=error, group_generation=4, state="Stable", offsets=()
+    )
+
+
 JOINS = {"member epoch": 0, "member id": "a", "rebalance_timeout_ms": 9, "owned": 0, "topics": 1}
 BAD = {**JOINS, "member id": " "}
 
@@ -90,20 +96,39 @@ BAD = {**JOINS, "member id": " "}
     Case("valid_request", refused(ErrorCode.INVALID_REGULAR_EXPRESSION), {**JOINS, "pattern": "("},
          ({"pattern": ""},), granted=False),
     Case("valid_request", refused(ErrorCode.UNSUPPORTED_ASSIGNOR), {**JOINS, "assignor": "mine"},
-         ({"assignor": ""},), granted=False),
+         ({"assignor": ""}, {"assignors": "yours, mine"}), ({"assignors": "yours, mines"},), granted=False),
     Case("of_this_kind", refused(ErrorCode.GROUP_ID_NOT_FOUND), {"joins": 0, "has classic members": 0},
-         ({"joins": 1},), ({"joins": 1, "has classic members": 1},), granted=False),
+         ({"joins": 1}, {"is newer": 1}), ({"joins": 1, "has classic members": 1},), granted=False),
+    Case("takes_classic_member", refused(ErrorCode.INCONSISTENT_GROUP_PROTOCOL), {"newer members": 1},
+         ({"newer members": 0},), granted=False),
+    Case("has_room", refused(ErrorCode.GROUP_MAX_SIZE_REACHED), {"members": 3, "most": 3},
+         ({"members": 2},), ({"members": 4},), granted=False),
     Case("known_member", refused(ErrorCode.FENCED_INSTANCE_ID), {"member id": "a", "holder": "b"},
          ({"holder": "a"}, {"holder": ""}), granted=False),
     Case("known_member", refused(ErrorCode.UNKNOWN_MEMBER_ID), {"members": 2}, (), granted=False),
     Case("member_epoch", refused(ErrorCode.FENCED_MEMBER_EPOCH), {"its epoch": 3, "known epoch": 4,
          "epoch before": 3, "owns too much": 1}, ({"its epoch": 4}, {"its epoch": 0}, {"owns too much": 0}),
          ({"its epoch": 2, "owns too much": 0},), granted=False),
+    Case("may_commit", not_taken(ErrorCode.REBALANCE_IN_PROGRESS), {"its generation": 4, "group generation": 4,
+         "state": "CompletingRebalance"}, ({"state": "Stable"}, {"state": "PreparingRebalance"}), granted=False),
+    Case("may_commit", not_taken(ErrorCode.ILLEGAL_GENERATION), {"its generation": 3, "group generation": 4,
+         "state": "Stable"}, ({"its generation": 4},), granted=False),
+    Case("may_commit", not_taken(ErrorCode.UNKNOWN_MEMBER_ID), {"its generation": 4, "group generation": 4,
+         "state": "Stable"}, (), granted=False),
+    Case("may_use_offsets", not_taken(ErrorCode.STALE_MEMBER_EPOCH), {"its epoch": 3, "known epoch": 4},
+         ({"its epoch": 4},), granted=False),
+    Case("offset_expired", ev.OffsetsForgotten(group="g", why="expired", partitions=(("orders", 0),)),
+         {"age_ms": 9, "retention_ms": 9}, ({"age_ms": 8}, {"is subscribed": 1})),
     Case("same_generation", refused(ErrorCode.ILLEGAL_GENERATION), {"its generation": 3, "group generation": 4},
          ({"its generation": 4},), granted=False),
 )  # fmt: skip
 def test_a_refusal_of_a_member_follows_from_what_it_said(case: Case) -> None:
     judged("GR20", case)
+
+
+def test_a_member_that_is_fenced_in_its_own_epoch_is_found() -> None:
+    is_wrong("GR20", Case("member_epoch", refused(ErrorCode.FENCED_MEMBER_EPOCH), {"its epoch": 4, "known epoch": 4},
+                          (), granted=False))  # fmt: skip
 
 
 def test_who_joins_without_saying_its_topics_is_refused() -> None:

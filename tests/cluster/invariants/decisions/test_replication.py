@@ -267,7 +267,8 @@ OLDER, REPLACED = {**MARKED, "known_epoch": 5}, {**MARKED, "known_coordinator_ep
 
 @cases(
     Case("may_write_marker", ev.MarkerWritten(producer_id=9, producer_epoch=4, committed=True, offset=9,
-         first_offset=0, coordinator_epoch=2, **WHERE), MARKED, (OLDER, REPLACED), ({"known_epoch": 3},)),
+         first_offset=0, coordinator_epoch=2, **WHERE), MARKED, (OLDER, REPLACED, {"bumps epoch": 1}),
+         ({"known_epoch": 3}, {"known_epoch": 3, "bumps epoch": 1})),
     Case("may_write_marker", not_marked(ErrorCode.NONE), MARKED, (OLDER,)),
     Case("may_write_marker", not_marked(ErrorCode.INVALID_PRODUCER_EPOCH), OLDER, (MARKED,), granted=False),
     Case("may_write_marker", not_marked(ErrorCode.TRANSACTION_COORDINATOR_FENCED), REPLACED, (MARKED,), granted=False),
@@ -276,6 +277,19 @@ OLDER, REPLACED = {**MARKED, "known_epoch": 5}, {**MARKED, "known_coordinator_ep
 )  # fmt: skip
 def test_what_becomes_of_a_marker_follows_from_its_numbers(case: Case) -> None:
     judged("P40", case)
+
+
+def test_what_is_compacted_is_closed_decided_and_new_enough() -> None:
+    numbers = {"dirty_bytes": 50, "dirty_percent": 50, "least_percent": 50, "last_stable_offset": 5}
+    wrong = ({"dirty_bytes": 0}, {"dirty_percent": 49}, {"last_stable_offset": 4})
+    for dirty, active, more in ((0, 5, wrong), (0, 4, None), (5, 5, None)):
+        began = ev.CleaningBegan(
+            dirty_offset=dirty, end_offset=5, high_watermark=9, active_offset=active, role="leader", **WHERE
+        )
+        if more is None:
+            is_wrong("P40", Case("may_clean", began, numbers, ()))
+        else:
+            judged("P40", Case("may_clean", began, numbers, more, ({"last_stable_offset": 6}, {"dirty_percent": 90})))
 
 
 def test_a_marker_that_is_refused_by_a_yes_is_none() -> None:

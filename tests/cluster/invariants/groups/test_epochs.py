@@ -102,6 +102,14 @@ def test_a_static_member_may_go_away_and_come_back() -> None:
     assert trace.found() == {}
 
 
+def test_a_static_member_is_replaced_only_when_it_has_left_for_a_while() -> None:
+    for epoch, found in ((-2, {}), (1, {"GR11": "a member of group g is replaced in epoch 1, and has not left"})):
+        trace = EpochTrace()
+        trace.step("a-1", epoch, 0)
+        trace.leave("a", "replaced")
+        assert trace.found() == found
+
+
 def owning() -> EpochTrace:
     """One member has everything, and says so."""
     trace = EpochTrace()

@@ -37,6 +37,7 @@ def test_bytes_or_time_or_a_lack_make_a_snapshot_due(
     assert ruling.granted is is_due
     assert ("no good snapshot" in ruling.reason) is is_missing
     assert ("enough has come" in ruling.reason) is (applied_bytes == 1000)
+    assert ruling.numbers.get("none is left") == (1 if is_missing else None)
 
 
 def test_kafkas_defaults_are_20_mib_and_an_hour() -> None:

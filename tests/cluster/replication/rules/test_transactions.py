@@ -45,5 +45,7 @@ def test_a_marker_is_written_once_and_by_the_newest(
 ) -> None:
     ruling = may_write_marker(entry, epoch, coordinator_epoch, bumps_epoch=bumps)
     assert (ruling.value, ruling.granted) == (fate, isinstance(fate, MarkerFate))
-    told = {} if entry is None else {"known_epoch": 3, "known_coordinator_epoch": 5}
+    told = {} if entry is None else {
+        "known_epoch": 3, "known_coordinator_epoch": 5, "bumps epoch": int(bumps),
+    }  # fmt: skip
     assert ruling.numbers == {"producer_epoch": epoch, "coordinator_epoch": coordinator_epoch, **told}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cluster.model.errors import ErrorCode
-from cluster.model.events import OperationFailed, OperationInvoked, OperationUnknown
+from cluster.model.events import OperationFailed, OperationInvoked, OperationRetried, OperationUnknown
 from cluster.simulation.swarm.blames import Blames
 from tests.support.traces.traces import Trace
 
@@ -50,5 +50,28 @@ def test_nobody_gives_up_for_a_gap_that_an_older_batch_may_close(
     if not is_older_open:
         trace.add(1001, OperationUnknown(operation_id=1, error=error, **write))
     trace.add(1001, OperationFailed(operation_id=2, error=error, **write))
+    blames(trace.entries)
+    assert bool(blames.sentence) is is_blamed
+
+
+@pytest.mark.parametrize(("error", "is_blamed"), [
+    (ErrorCode.ELECTION_NOT_NEEDED, True),
+    (ErrorCode.INVALID_CONFIG, True),
+    (ErrorCode.NOT_CONTROLLER, False),
+    (ErrorCode.UNKNOWN_SERVER_ERROR, False),
+])  # fmt: skip
+def test_nobody_tries_again_after_an_error_that_stays(error: ErrorCode, is_blamed: bool) -> None:  # noqa: FBT001
+    trace, blames = Trace(), Blames()
+    trace.add(1001, OperationRetried(client_id="p", operation_id=1, error=error, attempt=2, target=1))
+    blames(trace.entries)
+    assert bool(blames.sentence) is is_blamed
+
+
+@pytest.mark.parametrize(("function", "is_blamed"), [("consume", True), ("produce", False)])
+def test_who_only_reads_knows_that_it_changed_nothing(function: str, is_blamed: bool) -> None:  # noqa: FBT001
+    trace, blames = Trace(), Blames()
+    trace.add(1001, OperationUnknown(
+        client_id="p", operation_id=1, function=function, topic="t", partition=0, error=ErrorCode.REQUEST_TIMED_OUT
+    ))  # fmt: skip
     blames(trace.entries)
     assert bool(blames.sentence) is is_blamed

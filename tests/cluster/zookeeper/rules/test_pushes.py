@@ -58,7 +58,7 @@ def test_who_is_gone_leaves_the_isr_but_for_its_last_member() -> None:
     ruling = shrink_without(STATE, frozenset({2}))
     assert ruling.value == replace(STATE, isr=(1,), leader_epoch=5, partition_epoch=10)
     assert (ruling.granted, ruling.reason) == (True, "gone ones leave the ISR")
-    assert ruling.numbers == {"isr": [1, 2], "gone": [2], "leader": 1}
+    assert ruling.numbers == {"isr": [1, 2], "gone": [2], "leader": 1, "known_leader_epoch": STATE.leader_epoch}
     ruling = shrink_without(STATE, frozenset({1, 2}))
     assert ruling.value == replace(STATE, isr=(1,), leader=-1, leader_epoch=5, partition_epoch=10)
     assert (ruling.granted, ruling.reason) == (True, "the last member of the ISR stays")
