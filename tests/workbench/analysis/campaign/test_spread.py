@@ -106,10 +106,11 @@ def _tables(spark: SparkSession, folder: Path, run: str) -> dict[str, list[Row]]
 
     trace = folder / "out" / "runs" / run
     (trace / "run.json").unlink()  # then it goes by the name that its events give it
-    spark.conf.set("spark.sql.shuffle.partitions", "1")
     store, source = Store(folder / "analysed"), examine(trace)
     store.read(spark, [source])
-    events, readings = store.input(spark, [source])
+    own = spark.newSession()  # the reading has begun to plan all tables, which have names of their own in the other one
+    own.conf.set("spark.sql.shuffle.partitions", "1")
+    events, readings = store.input(own, [source])
     made_tables = {EVENTS: events.coalesce(1).cache(), READINGS: readings}
     for name in ("runs", "isr_history", "leaderships", "elections", "log_positions", "log_cells", *COMPARED):
         info = TABLES[name]
