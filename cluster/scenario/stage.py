@@ -88,7 +88,7 @@ class LivingStage:
 
     def _look(self) -> None:
         """Read on, and send what waited for an event."""
-        gained = self._folder.poll()
+        gained = self._folder.poll(until_ns=self._trace.now_ns())
         self._read += gained
         for armed in list(self._armed):
             if any(map(armed[0], gained)):

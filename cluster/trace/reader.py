@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from heapq import merge
@@ -32,6 +33,7 @@ from cluster.trace.entry import ENTRY_BYTES_MAX, decode_entry
 FILES_MAX = 4096
 """One for each start of each node: a storm of many hours."""
 SCAN_SECONDS = 0.2
+FOREVER_NS = (1 << 63) - 1
 CHUNK_BYTES = 1 << 20
 FIRST_BYTES, PIECE_BYTES = 1 << 12, 1 << 17
 """Of each file that a stream merges, all of them at once: first just enough to know when it begins."""
@@ -96,9 +98,11 @@ class TraceFolder:
         self.unknown = 0
         """Entries with an event of a newer version."""
 
-    def poll(self) -> list[Entry]:
-        """Complete entries since the last poll, ordered by (t_ns, node, seq).
+    def poll(self, until_ns: int = FOREVER_NS) -> list[Entry]:
+        """Complete entries since the last poll, ordered by (t_ns, node, seq); younger ones come with a later poll.
 
+        Files that grow are read one after another, so an effect in one may be read before its cause in another. Who
+        gives the time at which the poll begins, by the run's clock, gets each cause before its effects.
         TraceError once for each file with garbage; entries of the others come with the next poll.
         """
         self._scan()
@@ -110,8 +114,9 @@ class TraceFolder:
             except TraceError as error:
                 self.lost[name] = error.why
                 raise
-        ready, self._ready = self._ready, []
-        ready.sort(key=in_order)
+        self._ready.sort(key=in_order)
+        end = bisect_right(self._ready, until_ns, key=attrgetter("t_ns"))
+        ready, self._ready = self._ready[:end], self._ready[end:]
         return ready
 
     def fresh_bytes(self) -> int:

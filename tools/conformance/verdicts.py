@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
@@ -66,19 +66,27 @@ def judged(suite: str, outcomes: Outcomes, known: tuple[Known, ...]) -> list[Jud
 
 
 def lines_of(found: Mapping[str, list[Judged] | str]) -> list[str]:
-    """The table; each suite has its cases, or why it was not run. Then the cases that are not as expected."""
-    lines = [f"| suite | {' | '.join(VERDICTS)} |", "|---|" + "---|" * len(VERDICTS)]
+    """The table; each suite has its cases and our rules' verdict, or why it was not run. Then what is unexpected."""
+    columns = (*VERDICTS, f"`{CHECK}`")
+    lines = [f"| suite | {' | '.join(columns)} |", "|---|" + "---|" * len(columns)]
     notes = []
     for suite, cases in found.items():
         if isinstance(cases, str):
-            lines.append(f"| {suite} | not run: {cases} |" + " |" * (len(VERDICTS) - 1))
+            lines.append(f"| {suite} | not run: {cases} |" + " |" * (len(columns) - 1))
             continue
         counts = Counter(case.verdict for case in cases)
-        lines.append(f"| {suite} | {' | '.join(str(counts[verdict]) for verdict in VERDICTS)} |")
+        cells = [*(str(counts[verdict]) for verdict in VERDICTS), _checked(cases)]
+        lines.append(f"| {suite} | {' | '.join(cells)} |")
         notes += [f"{case.verdict}: {suite} {case.case}" for case in cases if case.verdict in BAD]
         reasons = Counter(case.why for case in cases if case.verdict == KNOWN)
         notes += [f"known failure: {suite}, {count} for this: {why}" for why, count in sorted(reasons.items())]
     return [*lines, *([""] if notes else []), *notes]
+
+
+def _checked(cases: Iterable[Judged]) -> str:
+    """What our checker said of the cluster that a suite was run against."""
+    verdict = next((case.verdict for case in cases if case.case == CHECK), None)
+    return {None: "not run", PASS: "nothing violated", FIXED: "nothing violated"}.get(verdict, "VIOLATED")
 
 
 ABOUT = """# The suites of Kafka clients

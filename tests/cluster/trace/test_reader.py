@@ -283,3 +283,12 @@ def test_each_gives_what_poll_gives_and_tells_of_garbage_last(tmp_path: Path) ->
         for item in reader.each():
             given.append(item)  # noqa: PERF402  # the error comes while it is taken
     assert given == [entry] and list(reader.each()) == []
+
+
+def test_what_is_younger_than_a_poll_waits_so_that_no_effect_comes_before_its_cause(tmp_path: Path) -> None:
+    """Node 2's file is read, node 2 tells of a cause, node 1 of its effect, and only then node 1's file is read."""
+    folder = TraceFolder(tmp_path)
+    add(tmp_path / "1-0.trace", line(0, t_ns=3) + line(1, t_ns=12))
+    assert [(entry.node, entry.t_ns) for entry in folder.poll(until_ns=10)] == [(1, 3)]
+    add(tmp_path / "2-0.trace", line(0, node=2, t_ns=11))
+    assert [(entry.node, entry.t_ns) for entry in folder.poll(until_ns=20)] == [(2, 11), (1, 12)]

@@ -6,6 +6,7 @@ import pytest
 
 from tools.conformance.suites import FAILED, PASSED, SKIPPED
 from tools.conformance.verdicts import (
+    CHECK,
     FIXED,
     KNOWN,
     LEFT_OUT,
@@ -16,6 +17,7 @@ from tools.conformance.verdicts import (
     judged,
     known_failures,
     lines_of,
+    page_of,
 )
 
 MANIFEST = (Known("rskafka", "test_tls*", "TLS is not built"), Known("franz-go", "*", "another suite"))
@@ -43,10 +45,17 @@ def test_the_table_counts_and_names_what_is_unexpected() -> None:
         "rskafka": judged("rskafka", {"a": PASSED, "b": FAILED, "test_tls_1": FAILED}, MANIFEST),
         "franz-go": "no folder",
     })  # fmt: skip
-    assert "| rskafka | 1 | 1 | 1 | 0 | 0 |" in lines
-    assert "| franz-go | not run: no folder | | | | |" in lines
+    assert "| rskafka | 1 | 1 | 1 | 0 | 0 | not run |" in lines
+    assert "| franz-go | not run: no folder | | | | | |" in lines
     assert "regression: rskafka b" in lines
     assert "known failure: rskafka, 1 for this: TLS is not built" in lines
+
+
+@pytest.mark.parametrize(("outcome", "said"), [(PASSED, "nothing violated"), (FAILED, "VIOLATED")])
+def test_the_page_says_of_each_suite_what_our_checker_said_of_its_cluster(outcome: str, said: str) -> None:
+    page = page_of({"rskafka": judged("rskafka", {"a": PASSED, CHECK: outcome}, MANIFEST)})
+    assert "| skipped | `workbench check` |" in page
+    assert f" | 0 | {said} |" in page
 
 
 def test_our_manifest_is_sound() -> None:

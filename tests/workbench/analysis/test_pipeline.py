@@ -24,6 +24,10 @@ def _emptied(folder: Path) -> None:
     (folder / "trace" / "0-0.trace").write_bytes(b"")
 
 
+def _foreign(folder: Path) -> None:
+    (folder / "trace" / "0-0.trace").write_bytes(b"PK\x03\x04 and so on")
+
+
 def _unlisted(folder: Path) -> None:
     shutil.rmtree(folder / "trace")
     (folder / "trace").symlink_to("/nowhere")
@@ -35,6 +39,7 @@ def _named_otherwise(folder: Path) -> None:
 
 BAD: dict[str, tuple[Callable[[Path], None], str]] = {
     "an empty trace": (_emptied, "its trace holds no events"),
+    "foreign files": (_foreign, "no file of its trace begins with an event of ours"),
     "no folder": (_unlisted, "its trace cannot be listed"),
     "a foreign name": (_named_otherwise, "its id is not one of ours"),
 }

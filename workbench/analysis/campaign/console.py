@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from itertools import product
 
 from rich.table import Table
 from rich.text import Text
@@ -81,16 +80,13 @@ def _grid(summary: Summary, name: str) -> Table:
     table = Table()
     for axis in campaign.rows:
         table.add_column(Text(axis.label), overflow="fold")
-    columns = list(product(*(axis.levels for axis in campaign.columns)))
-    for column in columns:
+    for column in campaign.across:
         table.add_column(Text(" / ".join(column)), justify="right", overflow="fold")
     before: tuple[str, ...] = ()
-    for row in product(*(axis.levels for axis in campaign.rows)):
-        named = dict(zip((axis.name for axis in campaign.rows), row, strict=True))
+    for row, line in campaign.grid:
         shown = [level if before[: place + 1] != row[: place + 1] else "" for place, level in enumerate(row)]
         values = []
-        for column in columns:
-            cell = campaign.at(named | dict(zip((axis.name for axis in campaign.columns), column, strict=True)))
+        for cell in line:
             found = summary.at(name, cell) if cell is not None else None
             values.append("" if found is None else f"{number(found.measure, found.value)}\n{interval(found)}")
         table.add_row(*(Text(item) for item in (*shown, *values)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from math import log, sqrt
 
 from workbench.analysis.campaign.measures import Kind, Measure
@@ -64,17 +63,13 @@ def heatmap(summary: Summary, measure: Measure) -> str:
     """The grid of one measure."""
     campaign = summary.campaign
     scale = Scale(measure, summary.of(measure.name))
-    across = list(product(*(axis.levels for axis in campaign.columns)))
-    down = list(product(*(axis.levels for axis in campaign.rows)))
+    across, grid = campaign.across, campaign.grid
     lines = _headings(campaign.rows, campaign.columns)
     group = len(across) // len(campaign.columns[0].levels) if len(campaign.columns) > 1 else len(across)
     begins = range(group, len(across), group)
-    for place, levels in enumerate(down):
-        cells = [_row_heading(campaign.rows, down, place, depth) for depth in range(len(campaign.rows))]
-        row = dict(zip((axis.name for axis in campaign.rows), levels, strict=True))
-        for index, column in enumerate(across):
-            named = row | dict(zip((axis.name for axis in campaign.columns), column, strict=True))
-            cell = campaign.at(named)
+    for place, (levels, line) in enumerate(grid):
+        cells = [_row_heading(campaign.rows, levels, place, depth) for depth in range(len(campaign.rows))]
+        for index, cell in enumerate(line):
             found = summary.at(measure.name, cell) if cell is not None else None
             cells.append(
                 _hole(is_there=cell is not None) if found is None else _cell(found, scale, begins=index in begins)
@@ -101,14 +96,14 @@ def _headings(rows: tuple[Axis, ...], columns: tuple[Axis, ...]) -> list[str]:
     return lines or [f"<tr>{corner}<th></th></tr>"]
 
 
-def _row_heading(rows: tuple[Axis, ...], down: list[tuple[str, ...]], place: int, depth: int) -> str:
+def _row_heading(rows: tuple[Axis, ...], levels: tuple[str, ...], place: int, depth: int) -> str:
     """A level of a row; an outer one stands once for all rows it spans."""
     span = 1
     for axis in rows[depth + 1 :]:
         span *= len(axis.levels)
     if place % span:
         return ""
-    return f'<th class="row" rowspan="{span}">{words(down[place][depth])}</th>'
+    return f'<th class="row" rowspan="{span}">{words(levels[depth])}</th>'
 
 
 def _hole(*, is_there: bool) -> str:

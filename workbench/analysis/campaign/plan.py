@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from dataclasses import asdict, dataclass
+from itertools import product
 
 from cluster.model.settings import Settings
 from cluster.simulation.world.cluster import SimulationConfig
@@ -189,6 +190,14 @@ class Campaign:
         """The cell of that number."""
         return self.cells[number - 1] if 1 <= number <= len(self.cells) else None
 
-    def at(self, levels: dict[str, str]) -> Cell | None:
-        """The cell at these levels; None where the grid has a hole."""
-        return next((cell for cell in self.cells if dict(cell.levels) == levels), None)
+    @property
+    def across(self) -> list[tuple[str, ...]]:
+        """Levels of the columns' axes, from left to right."""
+        return list(product(*(axis.levels for axis in self.columns)))
+
+    @property
+    def grid(self) -> list[tuple[tuple[str, ...], list[Cell | None]]]:
+        """(levels of the rows' axes, its cells from left to right) of each line; None where the grid has a hole."""
+        known = {tuple(level for _, level in cell.levels): cell for cell in self.cells}
+        down = product(*(axis.levels for axis in self.rows))
+        return [(row, [known.get((*row, *column)) for column in self.across]) for row in down]

@@ -92,6 +92,8 @@ def examine(folder: Path) -> RunSource:
     except OSError as error:
         raise RunError(f"its trace cannot be listed: {error.strerror}") from error
     first = [entry for name in sorted(sizes) if (entry := _first_entry(trace / name)) is not None]
+    if not first and any(sizes.values()):
+        raise RunError("no file of its trace begins with an event of ours")
     if not first:
         raise RunError("its trace holds no events; was the run ended before it began?")
     named = min(first, key=lambda entry: entry.t_ns).run

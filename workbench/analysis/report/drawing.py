@@ -25,7 +25,9 @@ figure svg{width:100%;min-width:760px;height:auto;font-family:inherit;display:bl
 figure{margin:.4rem 0 1.2rem;overflow-x:auto}
 @media (max-width:640px){figure,.wide{background:linear-gradient(270deg,var(--paper),transparent) right/2rem 100%
 no-repeat local,linear-gradient(270deg,var(--line),transparent) right/.9rem 100% no-repeat scroll}}
-.tip{display:none}.h:hover>.tip{display:block}@media print{figure svg{min-width:0}}
+.tip{display:none}.h:hover>.tip{display:block}@media print{figure svg{min-width:0}button.png{display:none}}
+button.png{font:600 11px system-ui,sans-serif;color:var(--soft);background:none;border:1px solid var(--line);
+border-radius:5px;padding:.1rem .45rem;margin-left:.6rem;cursor:pointer}
 """
 NODE_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#7b5ea7", "#8c6d31", "#4d4d4d")
 """Told apart also by those who do not see all colours; after Okabe and Ito."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from workbench.analysis.report.drawing import PALETTE, words
+from workbench.analysis.report.slides import SCRIPT, SCRIPT_HASH
 
 STYLE = (
     PALETTE
@@ -118,8 +119,10 @@ def many(count: int, what: str) -> str:
 
 def document(title: str, style: str, body: str) -> str:
     """A whole page that asks the network for nothing; title and body are HTML."""
-    head = '<meta charset="utf-8">'
-    head += """<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">"""
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src '{SCRIPT_HASH}'; img-src data:"
+    head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'
     head += '<meta name="viewport" content="width=device-width, initial-scale=1">'
     head += f"<title>{title}</title><style>{style}</style>"
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>{body}</body></html>\n'
+    return (
+        f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>{body}<script>{SCRIPT}</script></body></html>\n'
+    )

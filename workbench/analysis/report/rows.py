@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from cluster.model.identifiers import METADATA
 from workbench.support.safe_text import safe_text
 
 Row = dict[str, Any]
-METADATA_TOPIC = "__cluster_metadata"
+METADATA_TOPIC = METADATA.topic
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,6 +145,7 @@ class Store:
         if not stale:
             return
         runs = [item.run for item in stale]
+        self._doubt(runs)
         given = ahead.tables if ahead is not None else None
         if given is None and is_small(session, stale):
             given = small_events_of(self.data, self._until(stale))
@@ -159,6 +160,13 @@ class Store:
             self._note_made(stale)
         else:
             self._not_kept = stale
+
+    def _doubt(self, runs: list[str]) -> None:
+        """From here on their tables are being replaced: whatever they were made of before, they are that no longer."""
+        known = dict.fromkeys(self._made.keys() & set(runs), "")
+        if any(map(self._made.get, known)):
+            self._made |= known
+            write_state(self.data / MADE, self._made)
 
     def _note_made(self, sources: list[RunSource]) -> None:
         self._made |= {item.run: "" if item.in_progress else _digest(item) for item in sources}
@@ -242,6 +250,7 @@ class Store:
         """Make the tables of a class from those of its runs, which must be up to date; they replace others."""
         rows = session.createDataFrame(list(learners.items()), "run string, learner string")
         folder = self.data / CLASS_FOLDER
+        (folder / "_made").unlink(missing_ok=True)  # first: a class that is half deleted is not made
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(mode=0o700)
         for place, info in enumerate(CLASS_TABLES.values()):

@@ -11,12 +11,13 @@ from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from cluster.model.identifiers import METADATA
 from workbench.analysis.reading.columns import ENVELOPE, FIELDS, ddl, fields_of, view_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-METADATA_TOPIC = "__cluster_metadata"
+METADATA_TOPIC = METADATA.topic
 LOG = "run, topic, partition"
 REPLICA = f"{LOG}, node"
 MOMENT = "struct(t_ns, node, incarnation, seq)"

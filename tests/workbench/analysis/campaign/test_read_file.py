@@ -33,9 +33,10 @@ def test_a_fault_that_names_a_node_which_is_not_there_leaves_a_hole_in_the_grid(
     text = SMALL.replace('set = "topic.min_isr"', 'set = "topic.replicas"')
     text = text.replace('steps = ["0s kill $1"]', 'steps = ["0s kill $1", "0s kill $2"]')
     campaign = made(tmp_path, text)
-    assert campaign.at({"fault": "leader killed", "acks": "1", "min_isr": "1"}) is None
-    assert campaign.at({"fault": "leader killed", "acks": "1", "min_isr": "2"}) is not None
-    assert len(campaign.cells) == 6
+    assert campaign.across == [("1", "1"), ("1", "2"), ("all", "1"), ("all", "2")]
+    (none, first), (killed, second) = campaign.grid
+    assert (none, killed) == (("none",), ("leader killed",)) and first == list(campaign.cells[:4])
+    assert second == [None, campaign.cells[4], None, campaign.cells[5]] and len(campaign.cells) == 6
 
 
 def test_what_a_fault_is_called_changes_no_run(tmp_path: Path) -> None:

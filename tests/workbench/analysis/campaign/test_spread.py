@@ -74,8 +74,8 @@ def test_measures_are_what_the_tables_say_of_the_same_run(spark: SparkSession, t
     text = SMALL.replace("controllers = 1", "controllers = 3").replace('trouble = "3s"', 'trouble = "9s"')
     steps = ", ".join(f'"{at_ms}ms {command}"' for at_ms, command in STEPS)
     campaign = made(tmp_path, text.replace('"0s kill $1"', steps))
-    cell = campaign.at({"fault": "leader killed", "acks": "1", "min_isr": "2"})
-    assert cell is not None and cell.plan.trouble.steps[-1] == Step(at_ms=8400, command="power-loss 1,2,3")
+    cell = next(cell for cell in campaign.cells if cell.title == "fault leader killed, acks 1, min_isr 2")
+    assert cell.plan.trouble.steps[-1] == Step(at_ms=8400, command="power-loss 1,2,3")
     (outcome,) = run_all([(cell.plan, 3)])
     tables = _tables(spark, tmp_path, record(CampaignStore(tmp_path / "out"), campaign, cell, 3, print))
     begin_ms = _first_fault_ms(tmp_path)
@@ -106,10 +106,11 @@ def _tables(spark: SparkSession, folder: Path, run: str) -> dict[str, list[Row]]
 
     trace = folder / "out" / "runs" / run
     (trace / "run.json").unlink()  # then it goes by the name that its events give it
-    spark.conf.set("spark.sql.shuffle.partitions", "1")
     store, source = Store(folder / "analysed"), examine(trace)
     store.read(spark, [source])
-    events, readings = store.input(spark, [source])
+    own = spark.newSession()  # the reading has begun to plan all tables, which have names of their own in the other one
+    own.conf.set("spark.sql.shuffle.partitions", "1")
+    events, readings = store.input(own, [source])
     made_tables = {EVENTS: events.coalesce(1).cache(), READINGS: readings}
     for name in ("runs", "isr_history", "leaderships", "elections", "log_positions", "log_cells", *COMPARED):
         info = TABLES[name]

@@ -16,6 +16,7 @@ from workbench.analysis.report.positions import POINTS_MAX, consumer_lag, positi
 from workbench.analysis.report.ribbon import isr_ribbon
 from workbench.analysis.report.rows import RunRows, split
 from workbench.analysis.report.sections import SECTIONS, overview_row
+from workbench.analysis.report.slides import SCRIPT
 from workbench.analysis.report.timeline import timeline
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -37,7 +38,7 @@ def _run(**more: list[dict[str, Any]]) -> RunRows:
 
 def test_the_page_asks_the_network_for_nothing() -> None:
     text = page([_run()], NOW)
-    assert not re.search(r"(?:src|href)\s*=(?![\"]#)|@import|url\((?!#)|<script", text)
+    assert not re.search(r"(?:src|href)\s*=(?![\"]#)|@import|url\((?!#)", text.replace(SCRIPT, ""))
     assert "default-src 'none'" in text
 
 
@@ -59,7 +60,7 @@ def test_text_from_outside_never_becomes_markup_or_a_control_character() -> None
     bad = "<script>alert(1)</script>\x1b]0;x\x07\u202e"
     fate = made_run()["record_fates"][0] | {"client_id": bad, "value": bad}
     text = page([_run(record_fates=[fate], runs=[made_run()["runs"][0] | {"title": bad}])], NOW)
-    assert "<script" not in text and "\x1b" not in text and "\u202e" not in text
+    assert text.count("<script") == 1 and "\x1b" not in text and "\u202e" not in text
     assert "&lt;script&gt;" in text
 
 
@@ -208,7 +209,7 @@ def test_the_page_suits_the_dark_and_a_phone() -> None:
     text = page([_run()], NOW)
     assert "@media (prefers-color-scheme:dark)" in text and "initial-scale=1" in text
     assert re.search(r"figure\{[^}]*overflow-x:auto", text), "a figure is moved sideways instead of being made tiny"
-    body = text[text.index("<body>") :]
+    body = text[text.index("<body>") :].replace(SCRIPT, "")
     assert not re.search(r"#(?:1b1f24|57606a|6a737d|e3e6ea|fbe9e9)", body), "ink and lines change with the light"
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -154,3 +157,47 @@ def _make_class(spark: SparkSession, store: Store) -> None:
     rows = class_of(store, named)
     effort = [(row["learner"], row["runs"], row["steps"]) for row in rows.tables["class_effort"]]
     assert (rows.learner_count, sorted(effort)) == (2, [("ada", 1, 4), ("bob", 1, 3)])
+
+
+@contextmanager
+def _ending_within_a_folder_that_goes(below: Path) -> Iterator[None]:
+    """As when the process is killed while it deletes a folder below this one: when a first other thing than _made is
+    to go."""
+    is_armed, is_going = True, False
+
+    def watch(event: str, told: tuple[object, ...]) -> None:
+        nonlocal is_going
+        if is_armed and event == "shutil.rmtree":
+            is_going = is_going or str(told[0]).startswith(str(below))
+        if is_armed and is_going and event in ("os.remove", "os.rmdir") and Path(str(told[0])).name != "_made":
+            raise KeyboardInterrupt
+
+    sys.addaudithook(watch)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            yield
+    finally:
+        is_armed = False
+
+
+@pytest.mark.spark
+def test_tables_of_a_run_or_of_a_class_that_are_half_replaced_are_made_again(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """Also when what they were made of before is asked for next, as by the version of the code before."""
+    from workbench.analysis.store.tables import Store
+
+    source, named = examine(write_run(tmp_path / "run", {"0-0": [START, *STEPS]})), {RUN: "ada"}
+    store = Store(tmp_path / "out")
+    store.read(spark, [source])
+    store.make_tables(spark, [source], _quiet)
+    store.make_class(spark, named, _quiet)
+    assert store.is_current([source]) and store.is_class_current(named)
+    with _ending_within_a_folder_that_goes(store.data):
+        store.make_class(spark, named, _quiet)
+    assert not store.is_class_current(named)
+    with _ending_within_a_folder_that_goes(store.data):
+        store.make_tables(spark, [replace(source, answers=(("q", "a", "a"),))], _quiet)
+    store.close()
+    again = Store(tmp_path / "out")
+    assert not again.is_current([source]) and again.made_runs == [RUN]
