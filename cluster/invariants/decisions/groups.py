@@ -89,12 +89,17 @@ def _targeted(_ghost: Ghost, _entry: Entry, event: ev.ConsumerGroupTargeted, num
 
 
 def _reconciled(_ghost: Ghost, entry: Entry, event: ev.ConsumerMemberReconciled, numbers: Mapping[str, Any]) -> str:
-    """It keeps its epoch while it has something to give up, and is stable once nothing stands in its way."""
+    """It keeps its epoch while it has something to give up, and is stable once nothing stands in its way.
+
+    What it may still have is taken only after it was asked to give it up.
+    """
     assert entry.decision is not None
     waits = bool(event.revoking or numbers["not released yet"])
     counts = len(event.assigned), len(event.revoking)
     if counts != (numbers["may have"], numbers["has to give up"]) or entry.decision.granted is waits:
         return "the state of a member is not what its assignment makes it"
+    if numbers.get("says it has of these") and not event.revoking:
+        return f"a member loses {numbers['loses']} partitions without being asked to give them up"
     if not event.revoking and event.member_epoch != event.target_epoch:
         return f"a member with nothing to give up stays in epoch {event.member_epoch} of {event.target_epoch}"
     return ""

@@ -47,19 +47,20 @@ def _next(
     member: ConsumerMember, target_epoch: int, target: Parts, held_by_others: Parts, owned: Parts | None
 ) -> Ruling[ConsumerMember]:
     kept, lost = member.assigned & target, member.assigned - target
+    loses: Numbers = {"loses": len(lost), "says it has of these": len(lost if owned is None else lost & owned)}
     if lost and _still_has(lost, owned):
         told = replace(
             member.in_epoch(member.epoch), state=MemberState.UNREVOKED_PARTITIONS, assigned=kept, revoking=lost
         )
-        return _step(told, "it has to give something up first", target_epoch)
+        return _step(told, "it has to give something up first", target_epoch, loses)
     missing = target - kept
     unreleased = missing & held_by_others
     state = MemberState.UNRELEASED_PARTITIONS if unreleased else MemberState.STABLE
     told = replace(member.in_epoch(target_epoch), state=state, assigned=kept | (missing - unreleased), revoking=NOTHING)
     if unreleased and told == replace(member, previous_epoch=told.previous_epoch):
-        return _step(member, "others still have what it waits for", target_epoch)
+        return _step(member, "others still have what it waits for", target_epoch, loses)
     reason = "others still have a part of it" if unreleased else "nothing stands in its way"
-    return _step(told, reason, target_epoch, len(unreleased))
+    return _step(told, reason, target_epoch, {**loses, "not released yet": len(unreleased)})
 
 
 def _still_has(parts: Parts, owned: Parts | None) -> bool:
@@ -67,12 +68,15 @@ def _still_has(parts: Parts, owned: Parts | None) -> bool:
     return owned is None or bool(parts & owned)
 
 
-def _step(member: ConsumerMember, reason: str, target_epoch: int, unreleased: int = 0) -> Ruling[ConsumerMember]:
+def _step(
+    member: ConsumerMember, reason: str, target_epoch: int, more: Numbers | None = None
+) -> Ruling[ConsumerMember]:
     numbers: Numbers = {
         "member epoch": member.epoch,
         "target epoch": target_epoch,
         "may have": len(member.assigned),
         "has to give up": len(member.revoking),
-        "not released yet": unreleased,
+        "not released yet": 0,
+        **(more or {}),
     }
     return Ruling(member, member.state is MemberState.STABLE, reason, numbers)

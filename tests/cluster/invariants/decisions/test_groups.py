@@ -66,7 +66,8 @@ COMMITTED = ev.OffsetsCommitted(group="g", member_id="a", generation=4, offset=9
             assigned=(("orders", 0),), revoking=(),
         ),
         {"member epoch": 4, "target epoch": 4, "may have": 1, "has to give up": 0, "not released yet": 0},
-        ({"may have": 2}, {"has to give up": 1}, {"not released yet": 1}),
+        ({"may have": 2}, {"has to give up": 1}, {"not released yet": 1}, {"loses": 2, "says it has of these": 1}),
+        ({"loses": 2, "says it has of these": 0},),
     ),
 )  # fmt: skip
 def test_a_decision_of_a_coordinator_follows_from_its_numbers(case: Case) -> None:

@@ -9,7 +9,7 @@ import pytest
 from cluster.model.ruling import Ruling
 from cluster.model.settings import KRAFT, ZOOKEEPER, classroom_timing
 from cluster.simulation.swarm.judge import Judge
-from cluster.zookeeper import broker_side
+from cluster.zookeeper.rules.pushes import take_leader_epoch
 from tests.support.traces.watched import Watched
 
 WRITTEN = ("topic orders assign=1,2 min-isr=1", "produce orders 3")
@@ -49,13 +49,11 @@ def test_what_goes_on_is_a_move_or_a_high_watermark(commands: tuple[str, ...], r
 
 
 def test_a_leader_that_was_told_so_and_does_not_lead_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
-    sound = broker_side.take_leader_epoch
-
     def deaf(*given: object) -> Ruling[bool]:
-        ruling = sound(*given)  # type: ignore[arg-type]
+        ruling = take_leader_epoch(*given)  # type: ignore[arg-type]
         ruling.value = ruling.granted = False
         return ruling
 
-    monkeypatch.setattr(broker_side, "take_leader_epoch", deaf)
+    monkeypatch.setattr("cluster.zookeeper.broker_side.take_leader_epoch", deaf)
     judge = judged("topic orders assign=1 wait=no", control=ZOOKEEPER, rest_s=1.0)
     assert judge.missing() == "node 1 does not lead orders-0 in leader epoch 0"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,6 +46,12 @@ def test_a_member_that_loses_something_stays_in_its_epoch_until_it_says_so() -> 
 def test_a_member_that_never_took_what_it_loses_goes_on_at_once() -> None:
     after = reconcile(member(3, 0, 1, 2), 4, parts(0, 1), ALL, NOTHING, parts(0)).value
     assert (after.epoch, after.state) == (4, MemberState.STABLE)
+
+
+@pytest.mark.parametrize(("owned", "has"), [(None, 2), (parts(0, 1), 1), (parts(0), 0)])
+def test_a_step_tells_what_a_member_loses_and_what_it_says_it_has_of_it(owned: Parts | None, has: int) -> None:
+    numbers = reconcile(member(3, 0, 1, 2), 4, parts(0), ALL, NOTHING, owned).numbers
+    assert (numbers["loses"], numbers["says it has of these"]) == (2, has)
 
 
 def test_a_member_waits_for_what_others_have_in_the_new_epoch() -> None:
