@@ -104,9 +104,12 @@ def may_add(kept: Kept | None, producer_id: int, producer_epoch: int) -> Ruling[
         return refused
     assert kept is not None and kept.now is not None
     state = kept.now.state
-    numbers: Numbers = {"state": str(state), "producer_epoch": producer_epoch}
+    numbers: Numbers = {
+        "state": str(state),
+        "producer_epoch": producer_epoch,
+        "is changing": int(kept.is_changing),
+    }
     if kept.is_changing:
-        numbers["is changing"] = int(kept.is_changing)
         return error_or_none(ErrorCode.CONCURRENT_TRANSACTIONS, "another change is on its way", numbers)
     if state in PREPARED:
         return error_or_none(ErrorCode.CONCURRENT_TRANSACTIONS, "the markers of the last one are on their way", numbers)
@@ -136,7 +139,12 @@ def is_in_transaction(kept: Kept | None, producer_id: int, producer_epoch: int, 
         return error_or_none(allowed.value, allowed.reason, allowed.numbers)
     assert kept is not None and kept.now is not None
     is_open = kept.now.state is TransactionState.ONGOING and is_part
-    numbers: Numbers = {"state": str(kept.now.state), "is_part": int(is_part)}
+    numbers: Numbers = {
+        "state": str(kept.now.state),
+        "is_part": int(is_part),
+        "producer_epoch": producer_epoch,
+        "known_epoch": kept.now.producer_epoch,
+    }
     reason = "the partition is part of the transaction" if is_open else "the partition is not part of the transaction"
     return error_or_none(ErrorCode.NONE if is_open else ErrorCode.TRANSACTION_ABORTABLE, reason, numbers)
 

@@ -33,9 +33,8 @@ def _unfenced(_ghost: Ghost, _entry: Entry, event: ev.BrokerUnfenced, numbers: M
 
 def _leaves(_ghost: Ghost, _entry: Entry, event: ev.BrokerFenced, numbers: Mapping[str, Any]) -> str:
     """A broker that shuts down goes when it leads nothing, and all others have read of the moves."""
-    if "shutdown_offset" not in numbers:
-        return ""
-    is_early = numbers.get("lowest_active_offset", numbers["shutdown_offset"]) < numbers["shutdown_offset"]
+    moved_at = numbers.get("shutdown_offset", -1)
+    is_early = numbers.get("lowest_active_offset", moved_at) < moved_at
     if not numbers["partitions_led"] and not is_early:
         return ""
     return f"broker {event.broker_id} may go while it leads {numbers['partitions_led']} partitions, or others ask it"
@@ -152,9 +151,9 @@ def _best(valid: list[NodeId], numbers: Mapping[str, Any]) -> NodeId:
 
 def _moved(_ghost: Ghost, entry: Entry, event: ev.ReassignmentEnded, numbers: Mapping[str, Any]) -> str:
     """A reassignment is done when all of the target are in sync, and not before. Source: KIP-455."""
-    missing = sorted(set(numbers["target"]) - set(numbers["isr"]))
-    if not numbers["adding"] and not numbers["removing"]:
+    if not numbers.get("adding") and not numbers.get("removing"):
         return f"a reassignment ends on {list(event.replicas)}, and none was under way"
+    missing = sorted(set(numbers["target"]) - set(numbers["isr"]))
     stays = set(numbers["target"]) & set(numbers["removing"])
     if not missing and not stays and _is_granted(entry) and set(event.replicas) == set(numbers["target"]):
         return ""

@@ -151,6 +151,14 @@ def _other_protocol(_ghost: Ghost, _entry: Entry, _event: ev.GroupRequestRefused
     return "" if numbers["newer members"] else "who joins by the classic protocol is refused by a group without members"
 
 
+def _no_session(_ghost: Ghost, _entry: Entry, _event: ev.GroupRequestRefused, numbers: Mapping[str, Any]) -> str:
+    if not numbers["least"] <= numbers["asked"] <= numbers["most"]:
+        return ""
+    return (
+        f"a session of {numbers['asked']} ms is refused, where {numbers['least']} to {numbers['most']} ms are allowed"
+    )
+
+
 def _full(_ghost: Ghost, _entry: Entry, _event: ev.GroupRequestRefused, numbers: Mapping[str, Any]) -> str:
     if numbers["members"] >= numbers["most"]:
         return ""
@@ -173,6 +181,7 @@ JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.OffsetsForgotten, "offset_expired"): _expired,
     (ev.GroupRequestRefused, "takes_classic_member"): _other_protocol,
     (ev.GroupRequestRefused, "has_room"): _full,
+    (ev.GroupRequestRefused, "session_timeout"): _no_session,
     (ev.GroupRequestRefused, "heartbeat"): _refused,
     (ev.GroupRequestRefused, "valid_request"): _invalid,
     (ev.GroupRequestRefused, "of_this_kind"): _no_such_group,

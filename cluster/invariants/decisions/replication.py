@@ -87,6 +87,19 @@ def _refused(_ghost: Ghost, _entry: Entry, event: ev.ProduceRefused, numbers: Ma
     return "" if is_small else "a produce is refused for a small ISR, and it is large enough"
 
 
+def _answered(_ghost: Ghost, _entry: Entry, event: ev.ProduceAnswered, numbers: Mapping[str, Any]) -> str:
+    if event.error != ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND:
+        return ""
+    is_small = numbers["acks"] == ALL and len(numbers["isr"]) < numbers["min.insync.replicas"]
+    return "" if is_small else f"a produce with acks={event.acks} is told of a small ISR, which it does not wait for"
+
+
+def _beside(_ghost: Ghost, _entry: Entry, _event: ev.ProduceRefused, numbers: Mapping[str, Any]) -> str:
+    if numbers["open_from"] >= 0:
+        return ""
+    return f"producer {numbers['producer_id']} is refused for a transaction that it has not open here"
+
+
 def _is_next(numbers: Mapping[str, Any]) -> bool:
     """Whether a batch goes on where its producer stopped, or begins a newer epoch. Source: KIP-98."""
     known, epoch = numbers["known_epoch"], numbers["producer_epoch"]
@@ -254,6 +267,8 @@ JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.IsrProposed, "expand_isr"): _joins,
     (ev.ProduceRefused, "may_append"): _refused,
     (ev.ProduceRefused, "check_sequence"): _out_of_sequence,
+    (ev.ProduceRefused, "may_write_outside"): _beside,
+    (ev.ProduceAnswered, "acknowledge_records"): _answered,
     (ev.ProduceDuplicated, "check_sequence"): _duplicate,
     (ev.FetchRefused, "check_leader_epoch"): _fenced,
     (ev.EpochAdopted, "adopt_epoch"): _adopts,
@@ -273,10 +288,11 @@ JUDGES: dict[tuple[type, str], Callable[..., str]] = {
 NO = {
     (ev.ProduceRefused, "may_append"), (ev.ProduceRefused, "check_sequence"), (ev.ProduceDuplicated, "check_sequence"),
     (ev.FetchRefused, "check_leader_epoch"), (ev.MarkerRefused, "may_append"),
+    (ev.ProduceRefused, "may_write_outside"),
 }  # fmt: skip
 """What is told when a rule has said no; all others tell of a yes."""
 EITHER = {
     (ev.ReplicaLagging, "shrink_isr"), (ev.ReplicaLagging, "shrink_isr_by_messages"),
-    (ev.MarkerRefused, "may_write_marker"),
+    (ev.MarkerRefused, "may_write_marker"), (ev.ProduceAnswered, "acknowledge_records"),
 }  # fmt: skip
 """What may be told either way."""

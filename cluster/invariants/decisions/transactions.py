@@ -55,7 +55,7 @@ def _not_begun(_ghost: Ghost, entry: Entry, event: ev.TransactionRefused, number
 
 def _added(_ghost: Ghost, _entry: Entry, event: ev.TransactionStateChanged, numbers: Mapping[str, Any]) -> str:
     is_of_same = (numbers["state"], numbers["producer_epoch"]) == (event.before, event.producer_epoch)
-    if is_of_same and event.before not in PREPARED and event.state == ONGOING:
+    if is_of_same and event.before not in PREPARED and event.state == ONGOING and not numbers.get("is changing"):
         return ""
     return f"partitions are added to a transaction that is {event.before}"
 
@@ -65,9 +65,11 @@ def _refused(_ghost: Ghost, _entry: Entry, event: ev.TransactionRefused, numbers
         case ErrorCode.INVALID_PRODUCER_ID_MAPPING:
             fits = numbers["producer_id"] != numbers["known_id"]
         case ErrorCode.PRODUCER_FENCED:
-            fits = numbers["producer_epoch"] != numbers["known_epoch"] or numbers.get("state") in PREPARED
+            is_newest = numbers["producer_epoch"] == numbers["known_epoch"]
+            fits = is_newest and numbers["state"] in PREPARED if "state" in numbers else not is_newest
         case ErrorCode.TRANSACTION_ABORTABLE:
-            fits = numbers["state"] != ONGOING or not numbers["is_part"]
+            is_newest = numbers["producer_epoch"] == numbers["known_epoch"]
+            fits = is_newest and (numbers["state"] != ONGOING or not numbers["is_part"])
         case ErrorCode.INVALID_TXN_STATE:
             is_again = numbers["producer_epoch"] != numbers["known_epoch"]
             may_abort = numbers["bumps epoch"] and not numbers["commits"] and numbers["state"] not in PREPARED

@@ -13,6 +13,8 @@ from cluster.model.events import (
     OperationRetried,
     OperationSucceeded,
     OperationUnknown,
+    PartitionApplied,
+    TopicDeleted,
 )
 
 BLAMES = frozenset({
@@ -40,19 +42,30 @@ Ended: TypeAlias = OperationFailed | OperationSucceeded | OperationUnknown
 class Blames:
     """Reads a run."""
 
-    __slots__ = ("_open", "sentence")
+    __slots__ = ("_deleted", "_known", "_open", "_sure", "sentence")
 
     def __init__(self) -> None:
         self.sentence = ""
         """The first one; empty for none."""
         self._open: dict[tuple[str, str, int], set[int]] = {}
         """Writes that have not ended, by client and partition."""
+        self._known: set[tuple[str, int]] = set()
+        """Partitions that a broker has applied."""
+        self._deleted: set[str] = set()
+        self._sure: set[tuple[str, int]] = set()
+        """Client and number of each operation on a partition that was there when it was asked for."""
 
     def __call__(self, entries: Iterable[Entry]) -> None:
         """Look at operations."""
         for entry in entries:
             event = entry.event
-            if type(event) is OperationInvoked:
+            if type(event) is PartitionApplied:
+                self._known.add((event.topic, event.partition))
+            elif type(event) is TopicDeleted:
+                self._deleted.add(event.topic)
+            elif type(event) is OperationInvoked:
+                if (event.topic, event.partition) in self._known:
+                    self._sure.add((event.client_id, event.operation_id))
                 if event.function == "produce":
                     self._open.setdefault((event.client_id, event.topic, event.partition), set()).add(
                         event.operation_id
@@ -67,10 +80,17 @@ class Blames:
         where = event.client_id, event.topic, event.partition
         is_open = self._open.get(where, set())
         if type(event) is OperationFailed and not self.sentence:
-            self.sentence = _blame(event) or _gap(event, is_open)
+            self.sentence = _blame(event) or _gap(event, is_open) or self._lost_sight(event)
         elif type(event) is OperationUnknown and event.function in CHANGES_NOTHING and not self.sentence:
             self.sentence = f"{event.client_id} takes its {event.function} for one that may have changed a log"
         is_open.discard(event.operation_id)
+
+    def _lost_sight(self, event: OperationFailed) -> str:
+        """Who decides knows all that is committed, so it knows a partition that some broker has applied."""
+        is_there = (event.client_id, event.operation_id) in self._sure and event.topic not in self._deleted
+        if event.function != "reassign" or event.error != ErrorCode.UNKNOWN_TOPIC_OR_PARTITION or not is_there:
+            return ""
+        return f"{event.client_id} is told that {event.topic}-{event.partition} is not there, and it is"
 
 
 def _blame(event: OperationFailed) -> str:

@@ -48,6 +48,8 @@ def election(**changes: Any) -> dict[str, Any]:
         ({"lowest_active_offset": 29}, {"partitions_led": 1}),
         ({"lowest_active_offset": 31},),
     ),
+    Case("next_broker_state", ev.BrokerFenced(broker_id=2, broker_epoch=9, why="asked"), BROKER,
+         ({"partitions_led": 1},), ({"shutdown_offset": 30},)),
     Case(
         "next_broker_state",
         ev.ControlledShutdownBegun(broker_id=2),
@@ -243,6 +245,11 @@ def test_a_new_partition_has_as_many_replicas_as_its_topic(factor: int, partitio
     chosen: Numbers = {"assignment": [1, 2, 3], "eligible": [2, 3], "leader": 2}
     trace.entries[-1].decision = Decision("first_state", True, "why", "where", chosen)
     assert bool(trace.violations("P41")) is is_found
+
+
+def test_a_move_that_was_not_under_way_does_not_end() -> None:
+    ended = ev.ReassignmentEnded(topic="orders", partition=0, how="completed", replicas=(1,), left=())
+    is_wrong("P41", Case("complete_reassignment", ended, {}, ()))
 
 
 def test_no_broker_is_named_twice_in_a_new_partition() -> None:

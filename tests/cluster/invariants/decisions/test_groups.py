@@ -104,6 +104,8 @@ BAD = {**JOINS, "member id": " "}
          ({"newer members": 0},), granted=False),
     Case("has_room", refused(ErrorCode.GROUP_MAX_SIZE_REACHED), {"members": 3, "most": 3},
          ({"members": 2},), ({"members": 4},), granted=False),
+    Case("session_timeout", refused(ErrorCode.INVALID_SESSION_TIMEOUT), {"asked": 9, "least": 10, "most": 20},
+         ({"asked": 10}, {"asked": 20}), ({"asked": 21},), granted=False),
     Case("known_member", refused(ErrorCode.FENCED_INSTANCE_ID), {"member id": "a", "holder": "b"},
          ({"holder": "a"}, {"holder": ""}), granted=False),
     Case("known_member", refused(ErrorCode.UNKNOWN_MEMBER_ID), {"members": 2}, (), granted=False),

@@ -100,6 +100,21 @@ def refused(error: int) -> ev.ProduceRefused:
         granted=False,
     ),
     Case(
+        "may_write_outside",
+        refused(ErrorCode.INVALID_TXN_STATE),
+        {"producer_id": 5, "open_from": 0},
+        ({"open_from": -1},),
+        granted=False,
+    ),
+    Case(
+        "acknowledge_records",
+        ev.ProduceAnswered(client_id="p", error=ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND, acks=-1, base_offset=0,
+                           count=1, **WHERE),
+        {"acks": -1, "isr": [7], "min.insync.replicas": 2},
+        ({"isr": [7, 8]}, {"acks": 1}),
+        granted=False,
+    ),
+    Case(
         "check_sequence",
         refused(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER),
         SEQUENCE,

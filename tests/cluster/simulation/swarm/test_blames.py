@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from cluster.model.errors import ErrorCode
-from cluster.model.events import OperationFailed, OperationInvoked, OperationRetried, OperationUnknown
+from cluster.model.events import (
+    OperationFailed,
+    OperationInvoked,
+    OperationRetried,
+    OperationUnknown,
+    PartitionApplied,
+    TopicDeleted,
+)
 from cluster.simulation.swarm.blames import Blames
 from tests.support.traces.traces import Trace
 
@@ -73,5 +80,23 @@ def test_who_only_reads_knows_that_it_changed_nothing(function: str, is_blamed: 
     trace.add(1001, OperationUnknown(
         client_id="p", operation_id=1, function=function, topic="t", partition=0, error=ErrorCode.REQUEST_TIMED_OUT
     ))  # fmt: skip
+    blames(trace.entries)
+    assert bool(blames.sentence) is is_blamed
+
+
+@pytest.mark.parametrize(("is_applied", "is_deleted", "is_blamed"), [
+    (True, False, True), (False, False, False), (True, True, False),
+])  # fmt: skip
+def test_a_partition_that_a_broker_has_applied_is_there(is_applied: bool, is_deleted: bool, is_blamed: bool) -> None:
+    trace, blames = Trace(), Blames()
+    where: dict[str, Any] = {"topic": "t", "partition": 0}
+    if is_applied:
+        trace.add(1, PartitionApplied(leader=1, leader_epoch=0, partition_epoch=0, isr=(1,), elr=(), replicas=(1,),
+                                      min_insync_replicas=1, **where))  # fmt: skip
+    asked: dict[str, Any] = {"client_id": "admin-1", "operation_id": 1, "function": "reassign", **where}
+    trace.add(1001, OperationInvoked(acks=-1, value="", **asked))
+    if is_deleted:
+        trace.add(101, TopicDeleted(topic="t", topic_id=7, partitions=1))
+    trace.add(1001, OperationFailed(error=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, **asked))
     blames(trace.entries)
     assert bool(blames.sentence) is is_blamed
