@@ -40,7 +40,7 @@ def test_a_lesson_is_held_answered_left_and_taken_up(tmp_path: Path, opened: lis
     terminal.keys(wrong, "Enter")
     terminal.wait_for(f"You said {wrong}.", "Broker 1 leads.")
     terminal.keys("o")
-    terminal.wait_for("is right in B, with: without kill 1")
+    terminal.wait_for("is right in B, with: without kill 1", "esc closes")  # the whole screen is drawn
     terminal.keys("Escape")
     terminal.wait_for("enter: next step")
     terminal.keys("Enter")
