@@ -79,7 +79,8 @@ class Judge:
         found += [Finding(CRASH, f"exit {exit_codes.CRASHED}: {text}") for text in crashes]
         cluster.finish()
         found += [Finding(LAGS, f"after a minute of calm {lagging}")] if lagging else []
-        found += [Finding(BLAMED, self._blames.sentence)] if self._blames.sentence else []
+        blamed = "" if has_forgotten else self._blames.sentence
+        found += [Finding(BLAMED, blamed)] if blamed else []
         table = self.checker.finish()
         self.excused = tuple(line.info.id for line in table if line.verdict is Verdict.EXPECTED)
         self.evaluated = tuple(line.info.id for line in table if line.checks)
