@@ -34,8 +34,11 @@ STAYS = BLAMES | {
 """What no second try of the same request makes good."""
 CHANGES_NOTHING = ("consume", "init_producer_id", "metadata", "add_partitions")
 """Who asks for these and gets an error knows that no log has changed."""
-MAY_BE = {("create_topic", ErrorCode.INVALID_REPLICATION_FACTOR)}
-"""Brokers that are to hold a new topic may not have registered yet."""
+MAY_BE = {
+    ("create_topic", ErrorCode.INVALID_REPLICATION_FACTOR), ("reassign", ErrorCode.INVALID_REPLICA_ASSIGNMENT),
+}  # fmt: skip
+"""Brokers that are to hold a new topic may not have registered yet; a move that is called off may leave nobody in
+sync."""
 Ended: TypeAlias = OperationFailed | OperationSucceeded | OperationUnknown
 
 

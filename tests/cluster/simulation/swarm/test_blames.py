@@ -28,6 +28,7 @@ from tests.support.traces.traces import Trace
         ("produce", ErrorCode.NOT_ENOUGH_REPLICAS, False),
         ("reassign", ErrorCode.INVALID_REQUEST, False),
         ("init_producer_id", ErrorCode.INVALID_REQUEST, True),
+        ("reassign", ErrorCode.INVALID_REPLICA_ASSIGNMENT, False),
     ],
 )
 def test_only_what_depends_on_the_request_alone_blames_who_asked(
