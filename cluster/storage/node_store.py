@@ -218,11 +218,11 @@ class NodeStore:
         self.snapshots.write(snapshot_id, data)
         self._logs[METADATA].begin_after(snapshot_id)
         self._note_start(METADATA)
-        self.snapshots.delete_before(snapshot_id)
+        self.snapshots.delete_before(snapshot_id.end_offset)
 
     def delete_snapshots(self, before: SnapshotId) -> None:
         """Those that end before another one."""
-        self.snapshots.delete_before(before)
+        self.snapshots.delete_before(before.end_offset)
 
     def _note_start(self, topic_partition: TopicPartition) -> None:
         self._starts[topic_partition] = self._logs[topic_partition].log_start_offset

@@ -44,7 +44,8 @@ class SnapshotFiles:
 
         One that is ahead of all of it takes its place: the node died between the writing of a snapshot that it had
         fetched and the cut of its log. StorageFailed 5 when what is before the log is deleted and no good snapshot
-        stands for it. Source: Kafka KafkaRaftLog.truncateToLatestSnapshot.
+        stands for it. Those that end before the log begins go: the oldest that is left says in which epoch that is.
+        Source: Kafka KafkaRaftLog.recoverSnapshots, truncateToLatestSnapshot.
         """
         self.log = log
         if log.log_start_offset:
@@ -53,6 +54,7 @@ class SnapshotFiles:
         newest = self.kept[-1].snapshot_id if self.kept else None
         if newest is not None and (newest.epoch, newest.end_offset) > log.end():
             log.begin_after(newest)
+        self.delete_before(log.log_start_offset)
 
     def note_start(self) -> None:
         """Tell the log the epoch of what is before it."""
@@ -86,13 +88,13 @@ class SnapshotFiles:
             return None if self._verified(snapshot_id, data) is None else data[:max_bytes]
         return self._disk.read(path, position, size if max_bytes is None else max_bytes)
 
-    def delete_before(self, snapshot_id: SnapshotId) -> None:
+    def delete_before(self, end_offset: Offset) -> None:
         """Remove all files of snapshots that end earlier, the bad ones too."""
         for name in self._disk.names(FOLDER):
             found = parse_snapshot_name(name)
-            if found is not None and found.end_offset < snapshot_id.end_offset:
+            if found is not None and found.end_offset < end_offset:
                 self._disk.unlink(name)
-        self.kept = tuple(one for one in self.kept if one.snapshot_id.end_offset >= snapshot_id.end_offset)
+        self.kept = tuple(one for one in self.kept if one.snapshot_id.end_offset >= end_offset)
 
     def _take_in(self, snapshot_id: SnapshotId, data: bytes) -> None:
         header = self._verified(snapshot_id, data)

@@ -97,6 +97,8 @@ class SnapshotInvariants:
         self._judge(entry, self._ghost.node(entry.node).role == "leader", f"{what} while it leads")
         self._judge(entry, event.end_offset < start, f"{what}; its log begins at {start}")
         self._judge(entry, start > 0 and start not in kept, f"begins its log at {start}, where no snapshot of it ends")
+        older = [end for end in kept if end < start]
+        self._judge(entry, bool(older), f"begins its log at {start} and keeps snapshots that end at {older}")
         self._same(entry, event.end_offset, event.digest)
 
     def _offered(self, entry: Entry, event: ev.SnapshotOffered) -> None:

@@ -12,13 +12,13 @@ from cluster.model.identifiers import METADATA, LogEnd, SnapshotId
 from cluster.model.metadata_records import TopicRecord
 from cluster.model.record_batch import Record, encode_batch
 from cluster.model.snapshot import encode_snapshot, snapshot_name
-from cluster.storage.damage import spoil_snapshot
+from cluster.storage.damage import spoil_snapshot, tear
 from cluster.storage.host_files import HostFiles
 from cluster.storage.node_store import NodeStore
 from cluster.storage.power_loss import cut_to_durable
 
 FOLDER = "__cluster_metadata-0"
-S4, S8, S20 = SnapshotId(4, 1), SnapshotId(8, 2), SnapshotId(20, 3)
+S4, S8, S10, S20 = SnapshotId(4, 1), SnapshotId(8, 2), SnapshotId(10, 2), SnapshotId(20, 3)
 
 
 class DiedError(Exception):
@@ -105,7 +105,7 @@ def test_an_installed_snapshot_stands_for_the_whole_log(root: Path) -> None:
 
 @pytest.mark.parametrize(
     ("place", "end", "kept"),
-    [("before rename", LogEnd(2, 10), [S4, S8]), ("after rename", LogEnd(3, 20), [S4, S8, S20])],
+    [("before rename", LogEnd(2, 10), [S4, S8]), ("after rename", LogEnd(3, 20), [S20])],
 )
 def test_who_dies_while_it_installs_has_its_old_log_or_begins_at_the_snapshot(
     root: Path, place: str, end: LogEnd, kept: list[SnapshotId]
@@ -169,6 +169,25 @@ def test_a_log_whose_start_is_older_than_its_checkpoint_begins_at_the_next_snaps
     (root / FOLDER / f"{0:020d}.log").unlink()
     log, _ = _store(root).open(METADATA)
     assert log.log_start_offset == 4
+
+
+def test_a_torn_log_that_begins_anew_at_a_snapshot_keeps_none_that_ends_earlier(root: Path) -> None:
+    store = _store(root)
+    store.write_snapshot(S10, _data(S10))
+    store.disk.close()
+    tear(HostFiles(root), METADATA)
+    again = _store(root)
+    log, _ = again.open(METADATA)
+    assert (log.log_start_offset, log.end(), _ids(again)) == (10, LogEnd(2, 10), [S10])
+
+
+def test_who_dies_between_the_cut_of_its_log_and_the_deletion_of_snapshots_deletes_them_at_its_next_start(
+    root: Path,
+) -> None:
+    store = _store(root)
+    store.advance_start(METADATA, 8)
+    store.disk.close()
+    assert _ids(_store(root)) == [S8]
 
 
 def test_one_that_goes_bad_while_the_node_runs_is_not_served(root: Path) -> None:

@@ -121,6 +121,13 @@ def test_a_restart_behind_a_cut_log_without_a_snapshot_is_caught() -> None:
     assert "has loaded no snapshot" in trace.violations("R15")[0].sentence
 
 
+def _begin_anew_with_old_ones(trace: QuorumTrace) -> None:
+    trace.exit(102)
+    trace.start(102, "controller")
+    trace.add(102, _begins_at(4))
+    load(trace, 102, 4, kept=(2, 4))
+
+
 Broken = tuple[str, Any, str]
 BROKEN: tuple[Broken, ...] = (
     ("past the high watermark", lambda trace: write(trace, 102, 5), "it knows 4 to be committed"),
@@ -128,6 +135,7 @@ BROKEN: tuple[Broken, ...] = (
     ("where none ends", lambda trace: delete_before(trace, 102, 3), "where no snapshot of it ends"),
     ("loaded by a leader", lambda trace: load(trace, 101, 4), "while it leads"),
     ("installed by a leader", lambda trace: install(trace, 101, 4), "while it leads"),
+    ("kept from before the log", _begin_anew_with_old_ones, "keeps snapshots that end at [2]"),
     ("the last one", lambda trace: drop(trace, 102, 4), "its last one"),
 )
 
