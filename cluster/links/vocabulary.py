@@ -1,4 +1,7 @@
-"""What a link machine is told, and what it asks for. Effects are done in the order of their list."""
+"""What a link machine is told, and what it asks for. Effects are done in the order of their list.
+
+What holds a channel is left to the garbage collector: a channel leads to its world, which may hold it again.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,7 @@ class RequestOut(Struct, gc=False):
     frame: Frame
 
 
-class AnswerOut(Struct, Generic[AnyChannel], gc=False):
+class AnswerOut(Struct, Generic[AnyChannel]):
     """The process has an answer to a request that came in."""
 
     channel: AnyChannel
@@ -60,20 +63,20 @@ class AnswerOut(Struct, Generic[AnyChannel], gc=False):
     frame: Frame
 
 
-class FramesIn(Struct, Generic[AnyChannel], gc=False):
+class FramesIn(Struct, Generic[AnyChannel]):
     """Frames arrived over one connection, in this order."""
 
     channel: AnyChannel
     frames: list[Frame]
 
 
-class Accepted(Struct, Generic[AnyChannel], gc=False):
+class Accepted(Struct, Generic[AnyChannel]):
     """A peer has made a connection."""
 
     channel: AnyChannel
 
 
-class Connected(Struct, Generic[AnyChannel], gc=False):
+class Connected(Struct, Generic[AnyChannel]):
     """A connection that was asked for is up."""
 
     channel: AnyChannel
@@ -89,7 +92,7 @@ class Refused(Struct, gc=False):
     """As in the effect Connect."""
 
 
-class Closed(Struct, Generic[AnyChannel], gc=False):
+class Closed(Struct, Generic[AnyChannel]):
     """A connection is gone."""
 
     channel: AnyChannel
@@ -134,7 +137,7 @@ Input: TypeAlias = (
 )
 
 
-class Write(Struct, Generic[AnyChannel], gc=False):
+class Write(Struct, Generic[AnyChannel]):
     """Send a frame over a connection, after those before it."""
 
     channel: AnyChannel
@@ -155,7 +158,7 @@ class Connect(Struct, gc=False):
     """Unique in its machine."""
 
 
-class Reset(Struct, Generic[AnyChannel], gc=False):
+class Reset(Struct, Generic[AnyChannel]):
     """Break a connection: what is on its way over it is gone, and the other end is told."""
 
     channel: AnyChannel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 
 import pytest
@@ -35,6 +36,15 @@ def test_what_must_hold_holds(seed: int) -> None:
     result = run_seed(seed, 4.0)
     assert result.unexpected == (), result.plan
     assert result.events > 100
+
+
+def test_a_seed_that_was_played_leaves_nothing_in_memory() -> None:
+    left = []
+    for _ in range(3):
+        run_seed(2, 4.0)
+        gc.collect()
+        left.append(len(gc.get_objects()))
+    assert left[2] - left[1] < 100, "thousands are left when one of them cannot be collected"
 
 
 def test_a_log_may_be_dropped_while_a_flush_of_it_is_on_its_way() -> None:
