@@ -111,6 +111,8 @@ class GhostLog:
         keep = bisect_right(self.ends, end_offset)
         for column in self._columns():
             del column[keep:]
+        if not self.ends and end_offset < self._start:
+            self.restart_at(end_offset)
         self.claimed_offset = min(self.claimed_offset, self.end_offset)
         self.durable_offset = min(self.durable_offset, self.end_offset)
 

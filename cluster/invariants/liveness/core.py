@@ -13,7 +13,7 @@ from cluster.invariants.verdicts.report import Report
 from cluster.invariants.verdicts.verdict import Invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
-from cluster.model.identifiers import NodeId, Offset, TopicPartition
+from cluster.model.identifiers import TRANSACTIONS_TOPIC, NodeId, Offset, TopicPartition
 
 RULE = "L10"
 
@@ -61,6 +61,8 @@ class CoreInvariants:
         self._core: _Core | None = None
         self._now_ns = 0
         self._replicas: dict[TopicPartition, tuple[NodeId, ...]] = {}
+        self._transactional: set[str] = set()
+        """Clients whose records also wait for a coordinator that writes."""
 
     def before(self) -> Handlers:
         """Faults and processes, while the ghost knows the state before them."""
@@ -166,13 +168,18 @@ class CoreInvariants:
         return None
 
     def _on_invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
+        if event.function == "init_producer_id" and event.value:
+            self._transactional.add(event.client_id)
         core = self._core
         if core is None or core.settled_ns < 0 or event.function != "produce" or event.acks != ACKS_ALL:
             return
         if event.topic in self._report.ledger.deleted:
             return
-        ghost = self._ghost.partition(event.topic, event.partition)
-        if ghost.can_commit and ghost.goes_on_with(core.nodes):
+        needed = [TopicPartition(event.topic, event.partition)]
+        if event.client_id in self._transactional:
+            needed += [where for where in self._replicas if where.topic == TRANSACTIONS_TOPIC]
+        ghosts = [self._ghost.partition(*where) for where in needed]
+        if all(ghost.can_commit and ghost.goes_on_with(core.nodes) for ghost in ghosts):
             core.producing[event.client_id, event.operation_id] = entry
 
     def _on_succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:

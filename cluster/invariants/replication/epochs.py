@@ -25,7 +25,8 @@ class EpochInvariants:
     """P26 and P27."""
 
     invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant("P26", "an unclean election empties the ELR and is recovering until its leader reports", "KIP-966"),
+        Invariant("P26", "an unclean election empties the ELR and is recovering until its leader reports", "KIP-966",
+                 ("A1",)),
         Invariant("P27", "a controller takes no older partition epoch and no older broker epoch", "KIP-497, KIP-631",
                  ("A1",)),
     )  # fmt: skip

@@ -50,6 +50,15 @@ def test_a_cut_and_regrown_log_is_the_log_that_never_had_the_rest(batches: Writt
     assert log.claimed_offset == log.end_offset <= place
 
 
+def test_a_log_that_holds_nothing_from_its_start_on_can_end_before_it() -> None:
+    log = GhostLog()
+    log.restart_at(5)
+    log.cut(3)
+    assert (log.end_offset, log.is_known) == (3, False)
+    log.cut(0)
+    assert (log.end_offset, log.is_known) == (0, True)
+
+
 @pytest.mark.parametrize(("epoch", "end"), [(0, -1), (1, 3), (2, 3), (3, 4), (9, 4)])
 def test_an_epoch_ends_where_the_next_one_that_has_records_begins(epoch: int, end: int) -> None:
     assert log_of([(2, 1, 0), (1, 1, 0), (1, 3, 0)]).end_of_epoch(epoch) == end

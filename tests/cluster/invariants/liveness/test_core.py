@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
+from cluster.model.identifiers import TRANSACTIONS_TOPIC
 from tests.support.fault_events import fault_fields
 from tests.support.traces.partitions import ALL
 from tests.support.traces.timed import Timed
@@ -144,6 +145,23 @@ def test_a_core_that_does_not_acknowledge_is_late() -> None:
     trace.fail(operation, -1, sure=False)
     trace.end()
     assert "an acks=all produce took 4099" in trace.sentence("L10")
+
+
+@pytest.mark.parametrize(("in_sync", "is_late"), [((2,), False), ((2, 3), True)])
+def test_a_produce_in_a_transaction_needs_a_coordinator_that_can_write(in_sync: tuple[int, ...], is_late: bool) -> None:
+    trace = killed(1, 101)
+    settle(trace)
+    state = {"topic": TRANSACTIONS_TOPIC, "partition": 0, "leader_epoch": 0, "isr": in_sync}
+    trace.add(2, ev.PartitionApplied(
+        **state, leader=2, partition_epoch=0, elr=(), replicas=(2, 3), min_insync_replicas=2))  # fmt: skip
+    trace.add(2, ev.BecameLeader(**state, epoch_start_offset=0, high_watermark=0))
+    begun = trace.invoke("init_producer_id", "transactional id t0", client="x1")
+    trace.succeed(begun, -1, function="init_producer_id", client="x1")
+    operation = trace.invoke(client="x1")
+    trace.wait(4.1)
+    trace.fail(operation, -1, client="x1", sure=False)
+    trace.end()
+    assert ("L10" in trace.bad("L")) is is_late
 
 
 def test_a_produce_that_needs_the_dead_proves_nothing() -> None:

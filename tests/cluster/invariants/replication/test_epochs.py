@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from cluster.invariants.verdicts.verdict import Verdict
+from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.traces.controlled import Controlled
+from tests.support.traces.traces import LAB, recovered
 
 
 def up() -> Controlled:
@@ -50,6 +53,21 @@ def test_p27_a_heartbeat_of_a_process_that_is_no_more(fenced: bool) -> None:
     trace.join(3, 9, process="b")
     trace.fence(3, fenced=fenced, asked=3)
     assert "takes a heartbeat of broker 3 with broker epoch 3; it is registered with 9" in trace.sentence("P27")
+
+
+def test_p26_a_controller_whose_disk_forgot_an_unclean_election_does_not_know_of_it() -> None:
+    trace = Controlled()
+    booted = {"voted_for": -1, "leader_id": -1, "log_end_offset": 0, "last_epoch": 0, "voters": (101,)}
+    trace.add(101, ev.QuorumBooted(epoch=1, **booted))
+    trace.up()
+    trace.decide(2, 1, 1, (2,), unclean=True, recovery="recovering")
+    trace.write()
+    trace.exit(101)
+    trace.add(LAB, ev.FaultApplied(**fault_fields(1, "Wipe", "101")))
+    trace.start(101, "controller")
+    trace.add(101, recovered(0, ()))
+    trace.decide(3, 1, 1, (3,), recovery="recovered")
+    assert trace.excuse("P26") == "A1"
 
 
 def test_older_traces_tell_no_epochs_and_no_recovery() -> None:
