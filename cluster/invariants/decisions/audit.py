@@ -1,7 +1,8 @@
 """Each decision that an event carries is made anew: from its numbers, by what the specifications say.
 
 Nothing here asks the machines' own rules, so a rule that decides wrongly cannot excuse itself. A decision of a rule
-that no table knows is not judged, and neither is one whose numbers are of another version.
+that no table knows is not judged. Where numbers are missing, as in recordings of other versions, the invariant is
+never said to hold.
 """
 
 from __future__ import annotations
@@ -81,7 +82,8 @@ class DecisionInvariants:
         try:
             what = judge(self._ghost, entry, event, decision.numbers)
         except (LookupError, TypeError, ValueError):
-            return  # written by another version
+            self._report.undecided(name)
+            return
         self._report.checked(name)
         if not what and ANSWERS.get((type(event), decision.rule), decision.granted) is not decision.granted:
             what = f"{decision.rule} has said {'yes' if decision.granted else 'no'}, and the event tells the contrary"

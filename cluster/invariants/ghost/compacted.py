@@ -25,15 +25,25 @@ class Compacted:
     """False once a pass had too many records to tell of."""
     thin_to: dict[NodeId, Offset] = field(default_factory=dict)
     """Up to where the file of each replica may be thinner than its ghost (exclusive)."""
+    begun: dict[NodeId, Offset] = field(default_factory=dict)
+    """End of the pass that a replica is in (exclusive)."""
 
     def take(self, node: NodeId, event: ev.LogCleaned) -> None:
         """Note how thin a pass of compaction left the file of a replica."""
+        self.begun.pop(node, None)
         self.end_offset = max(self.end_offset, event.end_offset)
         self.is_told &= event.is_told
         self.removed.update(event.removed)
         for base, _, _, crc in event.batches:
             self.left.setdefault(base, set()).add(crc)
         self.note_thin(node, event.end_offset)
+
+    def recover(self, node: NodeId) -> None:
+        """A pass in which its process died may have come so far that its start ended it, and nobody told what went."""
+        end_offset = self.begun.pop(node, None)
+        if end_offset is not None:
+            self.end_offset, self.is_told = max(self.end_offset, end_offset), False
+            self.note_thin(node, end_offset)
 
     def note_thin(self, node: NodeId, end_offset: Offset) -> None:
         """A replica was compacted, or copied from one that was."""

@@ -87,6 +87,7 @@ class Ghost:
             ev.HighWatermarkAdvanced: self._high_watermark,
             ev.TopicCreated: self._topic_created, ev.TopicConfigChanged: self._topic_configured,
             ev.EpochAdopted: self._adopted, ev.LogCleaned: self._cleaned,
+            ev.CleaningBegan: self._cleaning_began,
         }  # fmt: skip
 
     def folds(self) -> dict[type, Handler]:
@@ -161,6 +162,7 @@ class Ghost:
             ghost.removed.remove(entry.node)
             ghost.logs[entry.node] = GhostLog()
         log = ghost.logs[entry.node]
+        ghost.compacted.recover(entry.node)
         if event.log_end_offset < log.end_offset:
             ghost.note_cut(entry.node, log.end_offset)
             ghost.lossy[entry.node] = entry.id
@@ -359,6 +361,9 @@ class Ghost:
         if start > log.end_offset:
             log.restart_at(start)
         ghost.forget_deleted(log, start)
+
+    def _cleaning_began(self, entry: Entry, event: ev.CleaningBegan) -> None:
+        self.partition(event.topic, event.partition).compacted.begun[entry.node] = event.end_offset
 
     def _cleaned(self, entry: Entry, event: ev.LogCleaned) -> None:
         self.partition(event.topic, event.partition).compacted.take(entry.node, event)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from cluster.invariants.checker import Checker
+from cluster.invariants.decisions.audit import ROOMS
 from cluster.invariants.verdicts.ledger import NEWEST_EPOCH, OF_THE_QUORUM
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import exit_codes
@@ -15,9 +16,9 @@ from cluster.simulation.swarm.blames import Blames
 from cluster.simulation.swarm.nemesis import Watch
 from cluster.simulation.world.cluster import SimulatedCluster
 
-AT_REST, LAGS, CRASH, BLAMED = "rest", "calm", "exit", "asked"
+AT_REST, LAGS, CRASH, BLAMED, UNTOLD = "rest", "calm", "exit", "asked", "untold"
 RUNNING = "running"
-OF_NO_RULE = (AT_REST, LAGS, CRASH, BLAMED)
+OF_NO_RULE = (AT_REST, LAGS, CRASH, BLAMED, UNTOLD)
 """Findings that are no rules of the checker."""
 OLD_TRUNCATION = ("A4",)
 """A broker of before KIP-101 halts for good when its leader's log is shorter than its own; later logs may differ."""
@@ -28,7 +29,7 @@ class Finding(NamedTuple):
 
     rule: str
     """Its id; rest for what is not in order at the end, calm for what goes on for ever, exit for a crash, asked for an
-    error that blames who asked."""
+    error that blames who asked, untold for a decision without the numbers that it is judged by."""
     sentence: str
 
 
@@ -81,6 +82,8 @@ class Judge:
         found += [Finding(LAGS, f"after a minute of calm {lagging}")] if lagging else []
         blamed = "" if has_forgotten else self._blames.sentence
         found += [Finding(BLAMED, blamed)] if blamed else []
+        unjudged = [name for name in ROOMS if self.checker.report.tally(name).is_open]
+        found += [Finding(UNTOLD, f"decisions lack numbers that {unjudged} judge them by")] if unjudged else []
         table = self.checker.finish()
         self.excused = tuple(line.info.id for line in table if line.verdict is Verdict.EXPECTED)
         self.evaluated = tuple(line.info.id for line in table if line.checks)

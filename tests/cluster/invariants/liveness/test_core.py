@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -151,7 +153,7 @@ def test_a_core_that_does_not_acknowledge_is_late() -> None:
 def test_a_produce_in_a_transaction_needs_a_coordinator_that_can_write(in_sync: tuple[int, ...], is_late: bool) -> None:
     trace = killed(1, 101)
     settle(trace)
-    state = {"topic": TRANSACTIONS_TOPIC, "partition": 0, "leader_epoch": 0, "isr": in_sync}
+    state: dict[str, Any] = {"topic": TRANSACTIONS_TOPIC, "partition": 0, "leader_epoch": 0, "isr": in_sync}
     trace.add(2, ev.PartitionApplied(
         **state, leader=2, partition_epoch=0, elr=(), replicas=(2, 3), min_insync_replicas=2))  # fmt: skip
     trace.add(2, ev.BecameLeader(**state, epoch_start_offset=0, high_watermark=0))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from cluster.invariants.verdicts.verdict import Verdict
@@ -57,7 +59,7 @@ def test_p27_a_heartbeat_of_a_process_that_is_no_more(fenced: bool) -> None:
 
 def test_p26_a_controller_whose_disk_forgot_an_unclean_election_does_not_know_of_it() -> None:
     trace = Controlled()
-    booted = {"voted_for": -1, "leader_id": -1, "log_end_offset": 0, "last_epoch": 0, "voters": (101,)}
+    booted: dict[str, Any] = {"voted_for": -1, "leader_id": -1, "log_end_offset": 0, "last_epoch": 0, "voters": (101,)}
     trace.add(101, ev.QuorumBooted(epoch=1, **booted))
     trace.up()
     trace.decide(2, 1, 1, (2,), unclean=True, recovery="recovering")

@@ -8,6 +8,7 @@ import pytest
 
 from cluster.model.ruling import Ruling
 from cluster.model.settings import KRAFT, ZOOKEEPER, classroom_timing
+from cluster.replication.rules.acknowledgement import may_append
 from cluster.simulation.swarm.judge import Judge
 from cluster.zookeeper.rules.pushes import take_leader_epoch
 from tests.support.traces.watched import Watched
@@ -46,6 +47,17 @@ def test_nothing_goes_on_and_nothing_is_missing_where_all_is_written_and_copied(
 )
 def test_what_goes_on_is_a_move_or_a_high_watermark(commands: tuple[str, ...], rest_s: float, told: str) -> None:
     assert judged(*WRITTEN, *commands, rest_s=rest_s).lagging() == told
+
+
+def test_a_decision_without_the_numbers_that_it_is_judged_by_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def terse(*given: object, **named: object) -> Ruling[bool]:
+        ruling = may_append(*given, **named)  # type: ignore[arg-type]
+        ruling.numbers = {}
+        return ruling
+
+    monkeypatch.setattr("cluster.replication.leading.may_append", terse)
+    judge = judged("topic orders assign=1,2 min-isr=2", "kill 2", "produce orders 1 wait=no", rest_s=4.0)
+    assert [finding.sentence for finding in judge.end("")] == ["decisions lack numbers that ['P40'] judge them by"]
 
 
 def test_a_leader_that_was_told_so_and_does_not_lead_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
