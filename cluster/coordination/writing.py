@@ -7,7 +7,7 @@ when whoever asked for it has given up waiting: a later coordinator would read i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from cluster.coordination.led_partition import Coordination, LedPartition, Write
 from cluster.model.effects import CancelTimer, Effect, Send, SetTimer
@@ -16,6 +16,8 @@ from cluster.model.identifiers import Offset
 from cluster.model.messages import ProduceRequest, ProduceResponse
 from cluster.model.record_batch import Record, encode_batch
 
+Answer: TypeAlias = Callable[[ErrorCode, int], list[Effect]]
+"""What to do for who asked, told what became of the records, and the time."""
 FOREVER_MS = (1 << 31) - 1
 """The partition's leader never gives up waiting for replicas; the coordinator's own timer answers who asked."""
 _UNAVAILABLE = (
@@ -52,7 +54,7 @@ def write(
     shard: LedPartition,
     records: Sequence[Record],
     apply: Callable[[Offset], list[Effect]],
-    answer: Callable[[ErrorCode, int], list[Effect]],
+    answer: Answer,
     done: Callable[[int], list[Effect]] | None = None,
     transaction: InTransaction = OUTSIDE,
 ) -> list[Effect]:

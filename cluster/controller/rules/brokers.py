@@ -43,12 +43,12 @@ def may_register(
         return yes_or_no(True, "same incarnation, its epoch stays", numbers)
     if known.fenced:
         return yes_or_no(True, "the old incarnation is fenced", numbers)
+    numbers["shuts down"] = int(known.in_controlled_shutdown)
     if known.in_controlled_shutdown:
         return yes_or_no(True, "the old incarnation was shutting down", numbers)
     numbers |= {"silence_ms": silence_ms, "session_timeout_ms": timeout_ms}
     if silence_ms > timeout_ms:
         return yes_or_no(True, "the old session is over", numbers)
-    numbers["shuts down"] = int(known.in_controlled_shutdown)
     return yes_or_no(False, "another incarnation still has a valid session", numbers)
 
 

@@ -8,7 +8,7 @@ with what is not committed yet, and takes it back.
 from __future__ import annotations
 
 from cluster.coordination.led_partition import Asker
-from cluster.coordination.writing import write
+from cluster.coordination.writing import Answer, write
 from cluster.groups.consumer import step
 from cluster.groups.consumer.assignors import ASSIGNORS
 from cluster.groups.consumer.events import Change, tell
@@ -35,6 +35,9 @@ from cluster.model.events import GroupRequestRefused
 from cluster.model.identifiers import Offset
 from cluster.model.messages import ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse
 from cluster.model.ruling import Decision
+
+RETRY_MS = 500
+"""After which a member that could not be put out is put out again; Kafka's, and no setting there either."""
 
 
 def on_heartbeat(
@@ -99,7 +102,15 @@ def _on_stay(
     )
     response = _told(shared, before.members.get(member_id), after.members[member_id], request)
     effects = _hear(shared, group, member_id, now_ms)
-    return [*effects, *_write(shared, shard, group, change, topics, asker, response, now_ms)]
+    return [*effects, *_write(shared, shard, group, change, topics, _answering(asker, response), now_ms)]
+
+
+def _answering(asker: Asker, response: ConsumerGroupHeartbeatResponse) -> Answer:
+    def answer(error: ErrorCode, _now_ms: int) -> list[Effect]:
+        told = response if error == ErrorCode.NONE else ConsumerGroupHeartbeatResponse(error=error)
+        return [Send(asker.sender, told, asker.correlation)]
+
+    return answer
 
 
 def _told(
@@ -138,11 +149,14 @@ def _on_leave(
     silent_ms = _silent_ms(group, [member.member_id], now_ms)
     change = Change(before=before, after=after, why="left", silent_ms=silent_ms)
     response = ConsumerGroupHeartbeatResponse(member_id=member.member_id, member_epoch=request.member_epoch)
-    return _write(shared, shard, group, change, topics, asker, response, now_ms)
+    return _write(shared, shard, group, change, topics, _answering(asker, response), now_ms)
 
 
 def on_timer(shared: Shared, shard: Shard, group: Group, name: str, topics: Topics, now_ms: int) -> list[Effect]:
-    """A session or a rebalance timeout is over: the member is out, unless it has been heard meanwhile."""
+    """A session or a rebalance timeout is over: the member is out, unless it has been heard meanwhile.
+
+    Where the offsets topic refuses that, it is tried again. Source: CoordinatorRuntime.EventBasedCoordinatorTimer.
+    """
     if group.is_writing:
         group.queue.append(Queued(lambda then_ms: on_timer(shared, shard, group, name, topics, then_ms), lambda _: []))
         return []
@@ -164,7 +178,11 @@ def on_timer(shared: Shared, shard: Shard, group: Group, name: str, topics: Topi
     after = step.leave(group.consumer, member_id)
     silent = {member_id: silent_ms}
     change = Change(before=group.consumer, after=after, decision=ruling.decision, why=why, silent_ms=silent)
-    return _write(shared, shard, group, change, topics, None, None, now_ms)
+
+    def again(error: ErrorCode, _now_ms: int) -> list[Effect]:
+        return [] if error in (ErrorCode.NONE, ErrorCode.NOT_COORDINATOR) else [SetTimer(name, RETRY_MS)]
+
+    return _write(shared, shard, group, change, topics, again, now_ms)
 
 
 def _write(
@@ -173,28 +191,19 @@ def _write(
     group: Group,
     change: Change,
     topics: Topics,
-    asker: Asker | None,
-    response: ConsumerGroupHeartbeatResponse | None,
+    answer: Answer,
     now_ms: int,
 ) -> list[Effect]:
     """Make a change durable, then tell of it; a heartbeat that changes nothing is answered at once."""
-
-    def tell_asker(error: ErrorCode) -> list[Effect]:
-        told = response if error == ErrorCode.NONE else ConsumerGroupHeartbeatResponse(error=error)
-        return [] if asker is None or told is None else [Send(asker.sender, told, asker.correlation)]
-
     records = changes(group.name, change.before, change.after)
     if not records:
-        return tell_asker(ErrorCode.NONE)
+        return answer(ErrorCode.NONE, now_ms)
     if group.consumer is None and group.protocol_type:
         records.insert(0, group_tombstone(group.name))
     group.is_writing = True
 
     def apply(offset: Offset) -> list[Effect]:
         return _apply(shared, group, change, topics, offset, now_ms)
-
-    def answer(error: ErrorCode, _now_ms: int) -> list[Effect]:
-        return tell_asker(error)
 
     def done(then_ms: int) -> list[Effect]:
         group.is_writing = False

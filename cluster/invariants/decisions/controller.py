@@ -51,6 +51,11 @@ def _expired(ghost: Ghost, _entry: Entry, event: ev.BrokerFenced, numbers: Mappi
     return f"broker {event.broker_id} is fenced after {numbers['silence_ms']} ms; its session lasts {timeout_ms} ms"
 
 
+def _replaced(ghost: Ghost, entry: Entry, event: ev.BrokerFenced, numbers: Mapping[str, Any]) -> str:
+    """One that was shutting down need not have been silent."""
+    return "" if numbers.get("shuts down") else _expired(ghost, entry, event, numbers)
+
+
 def _kept_out(ghost: Ghost, _entry: Entry, event: ev.RegistrationRefused, numbers: Mapping[str, Any]) -> str:
     timeout_ms = ghost.settings.get("broker_session_timeout_ms", numbers["session_timeout_ms"])
     if numbers["silence_ms"] <= timeout_ms and not numbers.get("shuts down"):
@@ -232,7 +237,7 @@ JUDGES: dict[tuple[type, str], Callable[..., str]] = {
     (ev.BrokerFenced, "next_broker_state"): _leaves,
     (ev.ControlledShutdownBegun, "next_broker_state"): _shuts_down,
     (ev.BrokerFenced, "session_expired"): _expired,
-    (ev.BrokerFenced, "may_register"): _expired,
+    (ev.BrokerFenced, "may_register"): _replaced,
     (ev.RegistrationRefused, "may_register"): _kept_out,
     (ev.ProducerIdsAllocated, "allocate_producer_ids"): _allocated,
     (ev.PartitionDecided, "alter_partition"): _altered,

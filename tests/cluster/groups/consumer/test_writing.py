@@ -35,6 +35,18 @@ def test_a_change_that_the_offsets_topic_refuses_has_not_happened() -> None:
     assert first.leave() == ErrorCode.NONE
 
 
+def test_a_silent_member_that_could_not_be_put_out_is_put_out_half_a_second_later() -> None:
+    world = world_of()
+    Newcomer(world, "a").join()
+    world.refuses = ErrorCode.NOT_ENOUGH_REPLICAS
+    world.pass_ms(45_000)
+    world.refuses = ErrorCode.NONE
+    world.pass_ms(499)
+    assert world.told(GroupMemberLeft) == []
+    world.pass_ms(1)
+    assert [event.why for event in world.told(GroupMemberLeft)] == ["session_expired"]
+
+
 def test_a_member_whose_first_try_was_not_written_is_watched_once_it_is_in() -> None:
     world = world_of()
     member = Newcomer(world, "a")

@@ -70,6 +70,12 @@ def election(**changes: Any) -> dict[str, Any]:
     ),
     Case(
         "may_register",
+        ev.BrokerFenced(broker_id=2, broker_epoch=9, why="restarted"),
+        {"shuts down": 1},
+        ({"shuts down": 0, "silence_ms": 100, "session_timeout_ms": 100},),
+    ),
+    Case(
+        "may_register",
         ev.RegistrationRefused(broker_id=2, error=101),
         {"silence_ms": 100, "session_timeout_ms": 100},
         ({"silence_ms": 101}, {"shuts down": 1}),
