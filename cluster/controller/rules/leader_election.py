@@ -103,10 +103,10 @@ def _clean(candidates: Candidates, leader: NodeId) -> Choice:
 
 
 def _may_take_last_known_leader(candidates: Candidates) -> bool:
-    """KIP-966, balanced recovery."""
+    """KIP-966, balanced recovery. Since it led, a move may have taken it from the replicas."""
     if not candidates.elr_enabled or candidates.target_isr or candidates.target_elr:
         return False
-    return candidates.state.last_known_leader in candidates.eligible
+    return candidates.state.last_known_leader in candidates.eligible.intersection(candidates.state.replicas)
 
 
 class Membership(NamedTuple):

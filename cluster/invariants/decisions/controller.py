@@ -255,5 +255,9 @@ JUDGES: dict[tuple[type, str], Callable[..., str]] = {
 """By class of event and name of the rule."""
 NO = {(ev.RegistrationRefused, "may_register"), (ev.AlterPartitionRefused, "alter_partition")}
 """What is told when a rule has said no; all others tell of a yes."""
-EITHER = {(ev.PartitionDecided, "elect_leader"), (ev.PartitionDecided, "elect_by_majority")}
-"""What may be told either way."""
+EITHER = {
+    (ev.PartitionDecided, "elect_leader"),
+    (ev.PartitionDecided, "elect_by_majority"),
+    (ev.ReassignmentEnded, "revert_reassignment"),
+}
+"""What may be told either way: a move that cannot be called off without loss is, where elections may be unclean."""

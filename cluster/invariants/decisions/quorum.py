@@ -160,7 +160,7 @@ def _joined(ghost: Ghost, entry: Entry, event: ev.VotersChanged, numbers: Mappin
     log = ghost.quorum.log(new[0])
     newest, due = log.epoch_at(log.end_offset - 1), ghost.node(entry.node).epoch
     is_told = log.damaged is None and log.power_lost is None and (newest >= 0 or not log.end_offset)
-    if is_told and newest != due:
+    if is_told and newest < due:  # of a newer one it has heard since, and this leader has not
         return f"voter {new[0]} joins, and it has no record of this leader's epoch"
     if numbers["is caught up"] and new[0] not in dict(voters) and set(event.voters) == {*dict(voters), new[0]}:
         return ""

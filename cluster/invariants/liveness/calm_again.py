@@ -177,7 +177,10 @@ class LivenessInvariants:
             self._late("L8", what, allowed_ns, (entry.id, asked.id))
 
     def _late(self, invariant: str, what: str, allowed_ns: int, events: tuple[EventId, ...]) -> None:
-        self._report.violated(invariant, f"{what}; {allowed_ns // MS} ms are allowed", events)
+        """In a dynamic quorum a disk that forgets may forget who votes: then whoever is asked need not agree."""
+        forgets_voters = invariant == "L1" and self._ghost.voting.is_dynamic
+        assumptions = FORGOTTEN if forgets_voters else None
+        self._report.violated(invariant, f"{what}; {allowed_ns // MS} ms are allowed", events, assumptions=assumptions)
 
     def _on_quorum(self, entry: Entry, _event: object) -> None:
         self._now_ns = entry.t_ns
@@ -234,12 +237,11 @@ class LivenessInvariants:
 
     def _on_applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
         where = TopicPartition(event.topic, event.partition)
-        if where not in self._replicas and self._window is not None:
-            self._window.elected_ns = self._window.whole_ns = -1
-            self._window.made_ns = entry.t_ns
-        self._replicas[where] = event.replicas
-        if event.partition_epoch >= self._ghost.partition(*where).partition_epoch:
-            self._elrs[where] = event.elr
+        if event.partition_epoch >= self._ghost.partition(*where).partition_epoch:  # else it lags behind others
+            if where not in self._replicas and self._window is not None:
+                self._window.elected_ns = self._window.whole_ns = -1
+                self._window.made_ns = entry.t_ns
+            self._replicas[where], self._elrs[where] = event.replicas, event.elr
         self._on_partition(entry, event)
 
     def _on_partition(self, entry: Entry, _event: object) -> None:

@@ -122,9 +122,10 @@ class CoreInvariants:
 
     def _on_applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
         where = TopicPartition(event.topic, event.partition)
-        if where not in self._replicas and self._core is not None:
-            self._core.settled_ns, self._core.made_ns = -1, entry.t_ns
-        self._replicas[where] = event.replicas
+        if event.partition_epoch >= self._ghost.partition(*where).partition_epoch:  # else it lags behind others
+            if where not in self._replicas and self._core is not None:
+                self._core.settled_ns, self._core.made_ns = -1, entry.t_ns
+            self._replicas[where] = event.replicas
         self._on_change(entry, event)
 
     def _on_removed(self, entry: Entry, event: ev.LogRemoved) -> None:

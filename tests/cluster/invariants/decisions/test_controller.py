@@ -213,6 +213,8 @@ OURS = {**EPOCHS, "broker_id": 1, "partition_leader": 1}
          ({"replicas": [1, 2]},)),
     Case("revert_reassignment", ev.ReassignmentEnded(topic="orders", partition=0, how="cancelled", replicas=(1, 2),
          left=(3,)), {"isr": [1], "adding": [3], "replicas": [1, 2]}, ({"adding": [2]},)),
+    Case("revert_reassignment", ev.ReassignmentEnded(topic="orders", partition=0, how="cancelled", replicas=(1, 2),
+         left=(3,)), {"isr": [3], "adding": [3], "replicas": [1, 2]}, ({"adding": [2]},), granted=False),
 )  # fmt: skip
 def test_a_refusal_a_registration_and_a_move_follow_from_their_numbers(case: Case) -> None:
     judged("P41", case)

@@ -191,6 +191,7 @@ ADDED = Case(
 
 def test_who_joins_the_voters_has_caught_up_with_this_leader() -> None:
     judged("R30", ADDED, trace=joining(3))
+    judged("R30", ADDED, trace=joining(4))
     is_wrong("R30", ADDED, trace=joining(2))
     is_wrong("R30", ADDED)
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
+from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
+from tests.support.fault_events import fault_fields
 from tests.support.traces.partitions import ALL
 from tests.support.traces.timed import VOTERS, Timed
+from tests.support.traces.traces import LAB, recovered
 
 
 def test_a_run_that_settles_at_once_is_quiet() -> None:
@@ -47,6 +51,23 @@ def test_without_pre_vote_a_voter_that_is_behind_may_disturb_for_a_while() -> No
     later.lead_quorum(10)
     later.end()
     assert "4000 ms are allowed" in later.sentence("L1")
+
+
+@pytest.mark.parametrize(("is_dynamic", "verdict"), [(True, Verdict.EXPECTED), (False, Verdict.VIOLATED)])
+def test_a_disk_that_forgets_may_forget_who_votes_where_that_stands_in_the_log(
+    is_dynamic: bool, verdict: Verdict
+) -> None:
+    trace = Timed(dynamic_quorum=is_dynamic)
+    batch = ev.MetadataAppended(base_offset=0, end_offset=1, epochs=((1, 0),), kinds=("NoOpRecord",), role="follower")
+    trace.add(102, batch)
+    trace.exit(102)
+    trace.add(LAB, ev.FaultApplied(**fault_fields(1, "Wipe", "102")))
+    trace.start(102)
+    trace.add(102, recovered(0))
+    trace.ready(102)
+    trace.wait(1.1)
+    trace.end()
+    assert trace.verdicts()["L1"].verdict is verdict
 
 
 def test_a_calm_that_was_too_short_proves_nothing() -> None:
@@ -138,6 +159,19 @@ def test_a_replica_that_caught_up_and_is_not_let_in_is_late() -> None:
     trace.wait(6)
     trace.end()
     assert "an ISR is not whole 6000 ms after the heal; 5900 ms are allowed" in trace.sentence("L3")
+
+
+def test_a_broker_that_reads_of_older_replicas_last_changes_nothing() -> None:
+    trace = Timed()
+    trace.lead_quorum()
+    trace.elect(1, 0, (1,), followers=ALL)
+    trace.apply(1, 1, 0, 2, (1,))
+    trace.entries[-1].event = replace(trace.entries[-1].event, replicas=(1, 2))
+    trace.apply(3, 1, 0, 1, (1,))
+    trace.committed(1, (1, 2), 3)
+    trace.wait(6)
+    trace.end()
+    assert trace.verdicts()["L3"].verdict is Verdict.HOLDS
 
 
 @pytest.mark.parametrize(("truncation_mode", "is_late"), [("hw", False), ("fetch", True)])
