@@ -66,6 +66,8 @@ class CompactionInvariants:
         self._forget((event.topic, event.partition, entry.node), event.end_offset)
 
     def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
+        """Who died may have closed a segment and told nobody."""
+        self._rolled.pop((event.topic, event.partition, entry.node), None)
         self._forget((event.topic, event.partition, entry.node), event.log_end_offset)
 
     def _removed(self, entry: Entry, event: ev.LogRemoved) -> None:

@@ -61,16 +61,18 @@ class RetentionInvariants:
         closed = self._closed.setdefault((event.topic, event.partition, entry.node), {})
         closed[event.base_offset] = event.end_offset, event.size_bytes
 
-    def _cleaned(self, entry: Entry, event: ev.LogCleaned) -> None:
-        """Compaction made other segments of these."""
+    def _cleaned(self, entry: Entry, event: ev.LogCleaned | ev.LogRecovered) -> None:
+        """Compaction made other segments of these; the ghost knows of passes that a start has ended, too."""
+        thin_to = self._ghost.partition(event.topic, event.partition).compacted.thin_to.get(entry.node, 0)
         closed = self._closed.get((event.topic, event.partition, entry.node), {})
-        for base in [base for base in closed if base < event.end_offset]:
+        for base in [base for base in closed if base < thin_to]:
             del closed[base]
 
     def _truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
         self._cut((event.topic, event.partition, entry.node), event.end_offset)
 
     def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
+        self._cleaned(entry, event)
         self._cut((event.topic, event.partition, entry.node), event.log_end_offset)
 
     def _removed(self, entry: Entry, event: ev.LogRemoved) -> None:

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
 from tests.support.traces.operations import WHERE
 from tests.support.traces.partitions import Partition
+from tests.support.traces.traces import recovered
 
 
 def told(
@@ -90,3 +92,15 @@ def test_only_what_is_committed_is_compacted_and_what_was_left_is_there(passes: 
     for one in passes:
         trace.add(1, one)
     assert what in trace.sentence("P38")
+
+
+def test_who_died_may_have_closed_a_segment_and_told_nobody() -> None:
+    trace = Compacting()
+    for offset in range(6, 8):
+        trace.replicate(offset, f"a{offset}")
+    trace.exit(1)
+    trace.start(1, "broker")
+    batches = tuple((offset, 1, 0, (f"a{offset}",)) for offset in range(8))
+    trace.add(1, recovered(8, batches, topic="orders", high_watermark=8))
+    trace.add(1, told("ABCDEFGH", (), 8))
+    assert trace.verdicts()["P38"].verdict is Verdict.HOLDS

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
 from tests.support.traces.operations import WHERE
 from tests.support.traces.partitions import Partition
+from tests.support.traces.traces import recovered
 
 Segments = tuple[tuple[int, int, int, int], ...]
 
@@ -68,3 +70,16 @@ def test_what_is_not_committed_stays() -> None:
     trace.roll(6, 7)
     trace.let_go(((0, 2, 100, 0), (2, 4, 100, 0), (4, 6, 100, 0), (6, 7, 100, 0)))
     assert trace.sentence("P32").endswith("its high watermark is 6")
+
+
+def test_who_died_in_a_pass_of_compaction_may_have_other_segments_than_it_told() -> None:
+    trace = Retaining()
+    began: dict[str, Any] = {"dirty_offset": 0, "end_offset": 4, "high_watermark": 6, "active_offset": 6}
+    trace.add(1, ev.CleaningBegan(**WHERE, role="leader", **began))
+    trace.exit(1)
+    trace.start(1, "broker")
+    trace.add(1, recovered(6, topic="orders", high_watermark=6))
+    trace.let_go(((0, 4, 80, 0),))
+    assert trace.verdicts()["P32"].verdict is Verdict.HOLDS
+    trace.let_go(((4, 6, 99, 0),))
+    assert trace.sentence("P32").endswith("segment 4 was closed at 6 with 100 bytes")
