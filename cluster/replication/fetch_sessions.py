@@ -18,7 +18,6 @@ from cluster.model.messages import FetchRequest, FetchResponse, SessionFetchRequ
 from cluster.model.settings import Settings
 from cluster.replication import waiting_fetches
 from cluster.replication.replica_manager import PREFIX, ReplicaManager
-from cluster.replication.state import FOLLOWS
 
 RESPONSE_BYTES_MAX = 8 << 20
 """Once so much is read, what is left has to wait for the next fetch."""
@@ -96,6 +95,7 @@ class SessionReplicaManager(ReplicaManager):
 
     def close(self, topic_partition: TopicPartition) -> list[Effect]:
         """As a replica manager; who waits for the partition in a session is answered with that."""
+        self._flushing.discard(topic_partition)  # nobody flushes what is gone
         return self._together(super().close(topic_partition))
 
     def _on(self, happened: Input, now_ms: int) -> list[Effect]:
@@ -197,7 +197,7 @@ class SessionReplicaManager(ReplicaManager):
     def _is_wanted(self, correlation: int) -> bool:
         where = self._shared.asked.get(correlation)
         state = None if where is None else self._replicas.get(where)
-        return state is not None and state.role is FOLLOWS and state.fetch_correlation == correlation
+        return state is not None and state.fetch_correlation == correlation
 
     def _goes_alone(self, request: FetchRequest) -> bool:
         """By majority a fetch asks for more than a session remembers: where the leader's epoch begins."""

@@ -48,7 +48,7 @@ def become_follower(state: ReplicaState) -> list[Effect]:
     """Begin to follow; in mode hw the log is cut to the own high watermark first (Kafka 0.10 and older)."""
     has_leader = state.leader != NO_NODE
     state.role = FOLLOWS if has_leader else ReplicaRole.IDLE
-    state.fetch_correlation, state.quiet_rounds = NO_FETCH, 0
+    state.quiet_rounds = 0
     state.known_epoch_start = UNKNOWN_OFFSET
     if has_leader:
         state.shared.following.add(state.topic_partition)
@@ -63,8 +63,7 @@ def become_follower(state: ReplicaState) -> list[Effect]:
     )
     effects: list[Effect] = [Emit(event)]
     if not has_leader:
-        told = majority.begin_reporting(state) if state.by_majority else []
-        return [*effects, CancelTimer(state.timer(FETCH_TIMER)), *told]
+        return [*effects, *majority.begin_reporting(state)] if state.by_majority else effects
     if state.settings.truncation_mode == "hw":
         effects += truncate(state, truncation_point_high_watermark(state.end_offset, state.high_watermark))
     state.must_ask = state.settings.truncation_mode in epoch_ends.ASKING_MODES and state.end_offset > 0
@@ -82,7 +81,7 @@ def on_epoch_end(
     state: ReplicaState, correlation: int, response: OffsetForLeaderEpochResponse, _now_ms: int
 ) -> list[Effect]:
     """Cut to where the leader says, then ask again or fetch. Modes kip101 and kip279."""
-    if state.role is not FOLLOWS or correlation != state.fetch_correlation:
+    if correlation != state.fetch_correlation:
         return []
     state.fetch_correlation = NO_FETCH
     if response.error == ErrorCode.FENCED_LEADER_EPOCH:
@@ -148,8 +147,6 @@ def fetch_wait_ms(wait_max_ms: int, request_timeout_ms: int, quiet_rounds: int, 
 
 def _last_epoch(state: ReplicaState) -> int:
     """Of the last record, counting what this step asked to append or cut; -1 for an empty log."""
-    if state.end_offset == 0:
-        return NO_EPOCH
     if state.tail_epoch != NO_EPOCH:
         return state.tail_epoch
     return state.log.leader_epochs.epoch_at(state.end_offset - 1)
@@ -162,7 +159,7 @@ def on_fetch_timer(state: ReplicaState) -> list[Effect]:
 
 def on_disconnected(state: ReplicaState, peer: NodeId) -> list[Effect]:
     """The connection to the leader broke with a fetch on its way: back off, then connect anew."""
-    if state.role is not FOLLOWS or peer != state.leader or state.fetch_correlation == NO_FETCH:
+    if peer != state.leader or state.fetch_correlation == NO_FETCH:
         return []
     return back_off(state)
 
@@ -175,7 +172,7 @@ def back_off(state: ReplicaState) -> list[Effect]:
 
 def on_response(state: ReplicaState, correlation: int, response: FetchResponse, _now_ms: int) -> list[Effect]:
     """Append, cut, or wait; a late answer is dropped."""
-    if state.role is not FOLLOWS or correlation != state.fetch_correlation:
+    if correlation != state.fetch_correlation:
         return []
     state.fetch_correlation = NO_FETCH
     if response.error:
@@ -187,7 +184,7 @@ def on_response(state: ReplicaState, correlation: int, response: FetchResponse, 
     before, start_offset = state.log.log_start_offset, max(state.log.log_start_offset, response.log_start_offset)
     is_gone = before < start_offset == state.end_offset
     gone = deletion.advance(state, start_offset) if is_gone else []
-    appended, refused = copying.append_fetched(state, response, start_offset) if response.records else ([], None)
+    appended, refused = copying.append_fetched(state, response, start_offset)
     effects = [*gone, *appended, *learn_high_watermark(state, response.high_watermark), *waiting_fetches.wake(state)]
     if before < start_offset and not is_gone:
         effects += deletion.advance(state, min(start_offset, state.end_offset))

@@ -46,7 +46,6 @@ def become_leader(state: ReplicaState, now_ms: int) -> list[Effect]:
     """Begin a leader epoch: it is entered in the cache at once, so later questions about older epochs are right."""
     state.role = LEADS
     state.epoch_start_offset = state.end_offset
-    state.fetch_correlation = -1
     reset_followers(state, now_ms)
     topic, partition = state.topic_partition
     event = BecameLeader(
