@@ -97,6 +97,7 @@ def next_broker_state(
         case BrokerControlState.FENCED:
             chosen, reason = _from_fenced(request, registration_offset)
         case BrokerControlState.UNFENCED:
+            numbers["asks to be fenced"] = int(request.want_fence)
             chosen, reason = _from_unfenced(request, led_count)
         case BrokerControlState.CONTROLLED_SHUTDOWN | BrokerControlState.SHUTDOWN_NOW:
             numbers["shutdown_offset"] = shutdown_offset

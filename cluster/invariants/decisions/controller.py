@@ -32,7 +32,12 @@ def _unfenced(_ghost: Ghost, _entry: Entry, event: ev.BrokerUnfenced, numbers: M
 
 
 def _leaves(_ghost: Ghost, _entry: Entry, event: ev.BrokerFenced, numbers: Mapping[str, Any]) -> str:
-    """A broker that shuts down goes when it leads nothing, and all others have read of the moves."""
+    """A broker that shuts down goes when it leads nothing, and all others have read of the moves.
+
+    One that has just begun may ask to stay fenced, and is put in service before that arrives.
+    """
+    if numbers.get("asks to be fenced"):
+        return ""
     moved_at = numbers.get("shutdown_offset", -1)
     is_early = numbers.get("lowest_active_offset", moved_at) < moved_at
     if not numbers["partitions_led"] and not is_early:
@@ -182,8 +187,20 @@ def _goes_on(_ghost: Ghost, _entry: Entry, event: ev.BrokerStateChanged, numbers
     return f"a broker that is {numbers['state']} becomes {event.state}"
 
 
+_UNKNOWN = {
+    ErrorCode.STALE_BROKER_EPOCH: ("registered_broker_epoch", "broker_epoch"),
+    ErrorCode.UNKNOWN_TOPIC_ID: ("known_topic_id", "topic_id"),
+}
+"""What is known and what was asked with, where these differ."""
+
+
 def _not_altered(_ghost: Ghost, _entry: Entry, event: ev.AlterPartitionRefused, numbers: Mapping[str, Any]) -> str:
     """The first check that fails names the error. Source: ReplicationControlManager.validateAlterPartitionData."""
+    if event.error in _UNKNOWN:
+        known, asked = _UNKNOWN[ErrorCode(event.error)]
+        if known in numbers and numbers[known] != numbers[asked]:
+            return ""
+        return f"broker {event.broker_id} is told that it, or its topic, is another one"
     leader_epochs = numbers["leader_epoch"] - numbers["known_leader_epoch"]
     partition_epochs = numbers["partition_epoch"] - numbers["known_partition_epoch"]
     if leader_epochs > 0 or partition_epochs > 0:

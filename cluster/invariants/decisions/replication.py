@@ -183,12 +183,13 @@ def _cut_to_watermark(ghost: Ghost, entry: Entry, event: ev.ReplicaTruncated, nu
 
 def _cut_to(ghost: Ghost, entry: Entry, event: ev.ReplicaTruncated, due: int) -> str:
     """A cut takes whole batches, none of which begins before the log start; a leader that deleted records may name an
-    offset inside one: its oldest epoch begins where its log does.
+    offset inside one: its oldest epoch begins where its log does. What compaction took before the cut goes with it.
     """
-    log = ghost.partition(event.topic, event.partition).log(entry.node)
+    partition = ghost.partition(event.topic, event.partition)
+    log = partition.log(entry.node)
     batch = log.batch_at(due) if due >= log.log_start_offset else None
     whole = due if batch is None else max(batch.base_offset, log.log_start_offset)
-    if event.end_offset in (due, whole):
+    if event.end_offset in (due, whole) or partition.compacted.may_skip(event.end_offset, whole):
         return ""
     return f"cuts a log to {event.end_offset}, which is to end at {due}"
 

@@ -175,9 +175,9 @@ class TransactionWatch:
         self._cut(entry.node, event.topic, event.partition, event.log_end_offset)
 
     def _log_start(self, entry: Entry, event: ev.LogStartAdvanced) -> None:
-        """A log that begins anew past its end lacks the markers that it skipped."""
-        ghost = self._ghost.partition(event.topic, event.partition)
-        if event.role != "leader" and ghost.log(entry.node).end_offset == event.log_start_offset:
+        """A log that begins anew past its end lacks the markers that it skipped; one that is deleted whole has them."""
+        log = self._ghost.partition(event.topic, event.partition).log(entry.node)
+        if event.role != "leader" and not log.ends and log.end_offset == event.log_start_offset:
             self._cut(entry.node, event.topic, event.partition, 0)
 
     def _cut(self, node: int, topic: str, partition: int, end_offset: Offset) -> None:

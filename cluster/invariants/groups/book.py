@@ -163,6 +163,10 @@ class GroupBook:
             found = self.groups[name] = GroupGhost()
         return found
 
+    def note_home(self, count: int) -> None:
+        """How many partitions the offsets topic has, where it was made by a controller that died before it told."""
+        self.partition_counts.setdefault(OFFSETS_TOPIC, count)
+
     def home(self, name: str) -> TopicPartition | None:
         """The partition of the offsets topic that holds a group; None before the topic was made."""
         count = self.partition_counts.get(OFFSETS_TOPIC, 0)

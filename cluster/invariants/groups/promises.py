@@ -128,6 +128,7 @@ class GroupInvariants:
 
     def _loaded(self, entry: Entry, event: ev.CoordinatorLoaded) -> None:
         """GR10: one node per epoch, the leader; it knows the generations and offsets that were told."""
+        self._book.note_home(self._ghost.settings.get("offsets_topic_partitions", 0))
         where = TopicPartition(OFFSETS_TOPIC, event.partition)
         self._report.checked("GR10")
         known = self._book.coordinators.setdefault((event.partition, event.leader_epoch), (entry.node, entry.id))

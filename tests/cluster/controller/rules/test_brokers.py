@@ -104,6 +104,8 @@ def test_what_a_heartbeat_leads_to(  # noqa: PLR0913
     ruling = next_broker_state(current, request, 9, led, 30, others)
     assert (ruling.value, ruling.granted, ruling.reason) == (after, after is not current, reason)
     numbers = {"broker_id": 1, "metadata_offset": read, "registration_offset": 9, "partitions_led": led}
+    if current is UNFENCED:
+        numbers["asks to be fenced"] = int(fence)
     if current is LEAVING:
         numbers |= {"shutdown_offset": 30} | ({} if others is None else {"lowest_active_offset": others})
     assert ruling.numbers == numbers

@@ -49,7 +49,7 @@ def election(**changes: Any) -> dict[str, Any]:
         ({"lowest_active_offset": 31},),
     ),
     Case("next_broker_state", ev.BrokerFenced(broker_id=2, broker_epoch=9, why="asked"), BROKER,
-         ({"partitions_led": 1},), ({"shutdown_offset": 30},)),
+         ({"partitions_led": 1},), ({"shutdown_offset": 30}, {"partitions_led": 1, "asks to be fenced": 1})),
     Case(
         "next_broker_state",
         ev.ControlledShutdownBegun(broker_id=2),
@@ -196,6 +196,10 @@ OURS = {**EPOCHS, "broker_id": 1, "partition_leader": 1}
 @cases(
     Case("alter_partition", not_altered(ErrorCode.FENCED_LEADER_EPOCH), {**OURS, "known_leader_epoch": 4},
          (OURS, {"partition_epoch": 6}), ({"partition_leader": 2},), granted=False),
+    Case("alter_partition", not_altered(ErrorCode.STALE_BROKER_EPOCH),
+         {"broker_epoch": 9, "registered_broker_epoch": -1}, ({"broker_epoch": -1},), granted=False),
+    Case("alter_partition", not_altered(ErrorCode.UNKNOWN_TOPIC_ID), {"topic_id": 9, "known_topic_id": 8},
+         ({"known_topic_id": 9},), granted=False),
     Case("alter_partition", not_altered(ErrorCode.NOT_CONTROLLER), {**OURS, "leader_epoch": 4}, (OURS,),
          ({**OURS, "partition_epoch": 6},), granted=False),
     Case("alter_partition", not_altered(ErrorCode.INVALID_UPDATE_VERSION), {**OURS, "known_partition_epoch": 6},

@@ -8,6 +8,7 @@ import pytest
 
 from cluster.model import events as ev
 from cluster.model.errors import ErrorCode
+from cluster.model.ruling import Decision, Numbers
 from tests.support.traces.decided import Case, cases, is_wrong, judged
 from tests.support.traces.traces import Trace
 
@@ -270,6 +271,29 @@ def test_a_cut_named_inside_a_batch_takes_all_of_it_that_is_left(start: int) -> 
         end_offset=end, old_end_offset=9, high_watermark=3, mode="fetch", why="diverging", **WHERE
     )
     judged("P40", Case("truncation_point", event, numbers, ({"which_ends_at": 7}, {"which_ends_at": 2})), trace=trace)
+
+
+@pytest.mark.parametrize(("removed", "is_found"), [((1,), False), ((0,), True)])
+def test_a_cut_takes_what_compaction_took_before_it(removed: tuple[int, ...], is_found: bool) -> None:
+    """The log is 0, 1, 2, and the record at 1 is gone: nothing ends at 2 where the log is to be cut."""
+    told: dict[str, Any] = {"base_offset": 0, "count": 3, "end_offset": 3, "leader_epoch": 1, "size_bytes": 3}
+    batches = ((0, 1, 1, "a1"), (1, 1, 1, "b1"), (2, 1, 1, "c1"))
+    trace = Trace()
+    trace.add(7, ev.ReplicaAppended(batches=batches, role="follower", **told, **WHERE))
+    passed: dict[str, Any] = {
+        "dirty_offset": 0, "end_offset": 3, "segments_before": 1, "segments_after": 1, "bytes_before": 1,
+        "bytes_after": 1, "record_count": 3, "records": (), "removed": removed, "removed_count": 1, "expired": (), "batches": (),
+        "opaque_count": 0, "delete_retention_ms": 1, "wall_ms": 1,
+    }  # fmt: skip
+    trace.add(7, ev.LogCleaned(**passed, **WHERE))
+    numbers: Numbers = {
+        "leader_epoch_found": 1, "which_ends_at": 2, "own_log_end_offset": 3, "own_epoch_found": 1,
+        "own_epoch_ends_at": 3,
+    }  # fmt: skip
+    cut = ev.ReplicaTruncated(end_offset=1, old_end_offset=3, high_watermark=0, mode="fetch", why="", **WHERE)
+    trace.add(7, cut)
+    trace.entries[-1].decision = Decision("truncation_point", True, "", "", numbers)
+    assert bool(trace.violations("P40")) is is_found
 
 
 def not_marked(error: ErrorCode) -> ev.MarkerRefused:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from cluster.invariants.ghost.transactions import ReplicaTransactions
-from cluster.model.entry import EventId
+import pytest
+
+from cluster.invariants.ghost.ghost import Ghost
+from cluster.invariants.ghost.transactions import ReplicaTransactions, TransactionWatch
+from cluster.model import events as ev
+from cluster.model.entry import Entry, EventId
 
 AT = EventId(1, 0, 0)
 
@@ -36,3 +40,21 @@ def test_a_cut_opens_what_its_marker_had_ended() -> None:
     assert log.fate(0) == "open" and list(log.open) == [7]
     log.cut(0)
     assert not log.open and not log.newest
+
+
+@pytest.mark.parametrize(("end_offset", "is_open"), [(2, True), (1, False)])
+def test_a_log_that_is_deleted_whole_keeps_what_is_open_and_one_that_begins_anew_knows_nothing(
+    end_offset: int, is_open: bool
+) -> None:
+    ghost = Ghost()
+    partition = ghost.partition("orders", 0)
+    for offset in range(end_offset):
+        partition.log(2).append(offset + 1, 0, 0)
+    partition.transactions.of(2).take(0, 1, (7, 0, "data"), AT)
+    event = ev.LogStartAdvanced(
+        topic="orders", partition=0, log_start_offset=2, old_log_start_offset=0, high_watermark=2, role="follower"
+    )
+    entry = Entry("run", 2, 0, 1, 0, 0, 0, None, "", None, event)
+    for folds in (ghost.folds(), TransactionWatch(ghost).folds()):
+        folds[ev.LogStartAdvanced](entry, event)
+    assert bool(partition.transactions.of(2).open) is is_open
