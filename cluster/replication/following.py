@@ -181,12 +181,12 @@ def on_response(state: ReplicaState, correlation: int, response: FetchResponse, 
         ruling = truncation_point(state.log.leader_epochs, state.end_offset, response.diverging)
         return [*truncate(state, ruling), *fetch(state)]
     state.known_epoch_start = response.epoch_start_offset
-    before, start_offset = state.log.log_start_offset, max(state.log.log_start_offset, response.log_start_offset)
-    is_gone = before < start_offset == state.end_offset
+    start_offset = max(state.log.log_start_offset, response.log_start_offset)
+    is_gone = start_offset == state.end_offset
     gone = deletion.advance(state, start_offset) if is_gone else []
     appended, refused = copying.append_fetched(state, response, start_offset)
     effects = [*gone, *appended, *learn_high_watermark(state, response.high_watermark), *waiting_fetches.wake(state)]
-    if before < start_offset and not is_gone:
+    if not is_gone:
         effects += deletion.advance(state, min(start_offset, state.end_offset))
     if refused is not None:
         return [*effects, *_refuse(state, refused)]

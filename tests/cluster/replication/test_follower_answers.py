@@ -118,7 +118,8 @@ def test_who_follows_nobody_says_so_and_asks_nobody() -> None:
 
 def test_by_majority_who_follows_nobody_tells_where_its_log_ends() -> None:
     manager, _ = follower(own={"commit.rule": "majority"})
-    assert any(isinstance(event, LogEndReported) for event in events_in(manager.handle(changed(NO_NODE, 2), 0)))
+    told_of = [type(event) for event in events_in(manager.handle(changed(NO_NODE, 2), 0))]
+    assert told_of == [BecameFollower, LogEndReported]
 
 
 def test_who_follows_nobody_is_not_counted_among_those_that_wait_longer() -> None:
@@ -209,8 +210,10 @@ def test_before_kip_101_a_broker_halts_rather_than_lose_records() -> None:
     assert halted.why == "orders-0: the leader ends at 3, before our 5"
 
 
-def flushing() -> tuple[ReplicaManager, Send]:
-    manager, effects = follower(flush_partitions=True)
+def flushing(log: MemoryLog | None = None) -> tuple[ReplicaManager, Send]:
+    log = log or MemoryLog()
+    log.flushed_offset = log.log_end_offset
+    manager, effects = follower(log, flush_partitions=True)
     return manager, fetch_in(effects)
 
 
@@ -224,11 +227,12 @@ def test_what_was_written_is_flushed_before_the_next_fetch_and_no_timer_asks_mea
 
 
 def test_what_writes_nothing_needs_no_flush() -> None:
-    manager, first = flushing()
-    newer = told(manager, first, high_watermark=0, records=one(0, 9))  # of an epoch that began after the fetch
+    manager, first = flushing(log_of(1))
+    newer = told(manager, first, high_watermark=0, records=one(1, 9))  # of an epoch that began after the fetch
     assert len(fetches(newer)) == 1 and Flush(WHERE) not in newer
     fetch = fetch_in(newer)
-    moved = told(manager, fetch, high_watermark=0, log_start_offset=0)
+    moved = told(manager, fetch, high_watermark=1)
+    assert manager.replica(WHERE).high_watermark == 1
     assert len(fetches(moved)) == 1 and Flush(WHERE) not in moved
 
 
