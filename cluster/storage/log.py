@@ -215,7 +215,7 @@ class Log:
         return data if self._tp == METADATA else self._disk.faults.as_read(data)
 
     def truncate(self, end_offset: Offset) -> None:
-        """Cut batches that end past end_offset (exclusive), and the epoch cache; flushed.
+        """Cut batches that end past end_offset (exclusive), the gap before, and the epoch cache; flushed.
 
         A cut below the log start takes that back, too. Source: Kafka UnifiedLog.truncateTo.
         """
@@ -236,7 +236,7 @@ class Log:
         if header is not None:
             self._disk.truncate(self._active.name, position)
             self._active.cut(position)
-        self.log_end_offset = whole_end if header is not None else end_offset
+        self.log_end_offset = max(whole_end, self.log_start_offset if self.log_start_offset <= end_offset else 0)
         if self.cleaned_offset > self.log_end_offset:
             self.note_cleaned(self.log_end_offset)
         self.log_start_offset = min(self.log_start_offset, self.log_end_offset)

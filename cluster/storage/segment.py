@@ -127,13 +127,13 @@ class Rolling(NamedTuple):
 def locate(disk: Disk, segment: Segment, offset: Offset) -> tuple[BatchHeader | None, int, Offset]:
     """The first batch that ends past offset, its position, and where the log would end without it (exclusive).
 
-    None when the segment has none. Between two batches of a compacted log may be a gap.
+    None when the segment has none. A gap that compaction left before it goes with it: a log ends with a batch.
     """
     position, end_offset = segment.position_before(offset), segment.base_offset
     while position < segment.size:
         header = read_header(disk.read(segment.name, position, HEADER_BYTES))
         if header.end_offset > offset:
-            return header, position, header.base_offset if header.base_offset <= offset else end_offset
+            return header, position, end_offset
         position, end_offset = position + header.size_bytes, header.end_offset
     return None, position, end_offset
 

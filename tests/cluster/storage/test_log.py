@@ -98,6 +98,36 @@ def test_a_batch_that_starts_elsewhere_is_refused(tmp_path: Path) -> None:
     assert log.log_end_offset == 2 and log.cleaned_offset == -1
 
 
+@pytest.mark.parametrize(("cut_to", "end_offset"), [(2, 1), (4, 4), (5, 4), (6, 4), (7, 4), (8, 8), (9, 8)])
+@pytest.mark.parametrize("rolls", [False, True])
+def test_a_cut_in_a_gap_of_a_compacted_log_ends_it_with_its_last_batch(
+    tmp_path: Path, cut_to: int, end_offset: int, rolls: bool
+) -> None:
+    """Else what reads up to the log's end would wait for ever for what is between them."""
+    log = opened(Disk(tmp_path))
+    log.note_cleaned(9)
+    for base, count in ((0, 1), (2, 2), (7, 1), (9, 1)):
+        log.append(batch(base, count))
+        if rolls:
+            log.roll("segment.bytes")
+    log.truncate(cut_to)
+    assert log.log_end_offset == end_offset
+    held = b"".join(batch(base, count) for base, count in ((0, 1), (2, 2), (7, 1)) if base + count <= end_offset)
+    assert log.read(0, 1 << 20) == held
+    again = opened(Disk(tmp_path))
+    assert (again.log_start_offset, again.log_end_offset) == (0, end_offset)
+
+
+def test_a_cut_in_a_gap_never_takes_the_log_start_back(tmp_path: Path) -> None:
+    log = opened(Disk(tmp_path))
+    log.note_cleaned(9)
+    for base, count in ((0, 3), (9, 1)):
+        log.append(batch(base, count))
+    log.advance_start(6)
+    log.truncate(7)
+    assert (log.log_start_offset, log.log_end_offset) == (6, 6)
+
+
 def test_a_copy_of_a_compacted_log_has_gaps_and_says_so_on_disk_first(tmp_path: Path) -> None:
     disk = Disk(tmp_path)
     log = opened(disk)

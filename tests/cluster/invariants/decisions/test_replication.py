@@ -282,8 +282,8 @@ def test_a_cut_takes_what_compaction_took_before_it(removed: tuple[int, ...], is
     trace.add(7, ev.ReplicaAppended(batches=batches, role="follower", **told, **WHERE))
     passed: dict[str, Any] = {
         "dirty_offset": 0, "end_offset": 3, "segments_before": 1, "segments_after": 1, "bytes_before": 1,
-        "bytes_after": 1, "record_count": 3, "records": (), "removed": removed, "removed_count": 1, "expired": (), "batches": (),
-        "opaque_count": 0, "delete_retention_ms": 1, "wall_ms": 1,
+        "bytes_after": 1, "record_count": 3, "records": (), "removed": removed, "removed_count": 1, "expired": (),
+        "batches": (), "opaque_count": 0, "delete_retention_ms": 1, "wall_ms": 1,
     }  # fmt: skip
     trace.add(7, ev.LogCleaned(**passed, **WHERE))
     numbers: Numbers = {
