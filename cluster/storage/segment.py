@@ -129,10 +129,13 @@ def locate(disk: Disk, segment: Segment, offset: Offset) -> tuple[BatchHeader | 
 
     None when the segment has none. A gap that compaction left before it goes with it: a log ends with a batch.
     """
-    position, end_offset = segment.position_before(offset), segment.base_offset
+    begin = position = segment.position_before(offset - 1)
+    end_offset = segment.base_offset
     while position < segment.size:
         header = read_header(disk.read(segment.name, position, HEADER_BYTES))
         if header.end_offset > offset:
+            if position == begin > 0:  # what is before it is not read yet
+                end_offset = locate(disk, segment, header.base_offset)[2]
             return header, position, end_offset
         position, end_offset = position + header.size_bytes, header.end_offset
     return None, position, end_offset
