@@ -10,7 +10,7 @@ from typing import Any
 from cluster.invariants.causal_order import Passage
 from cluster.invariants.fault_kinds import DAMAGE, LYING
 from cluster.invariants.ghost.log import Contradiction, GhostLog, agree, pack
-from cluster.invariants.ghost.parts import UNTOLD_EPOCH, NodeGhost, PartitionGhost, Persisted, Stamp
+from cluster.invariants.ghost.parts import AT_ONCE_NS, UNTOLD_EPOCH, NodeGhost, PartitionGhost, Persisted, Stamp
 from cluster.invariants.ghost.voters import Electorate, Voting
 from cluster.model import events as ev
 from cluster.model.entry import Entry
@@ -128,6 +128,8 @@ class Ghost:
     def _process_exited(self, entry: Entry, event: ev.ProcessExited) -> None:
         node = self.node(event.node_id)
         node.is_running, node.exit_event, node.role = False, entry.id, ""
+        if node.adopting is not None and entry.t_ns - node.adopting[0] < AT_ONCE_NS:  # told, and perhaps not written
+            node.adopting[1].adopted[event.node_id] = UNTOLD_EPOCH, entry.id
 
     def _power_lost(self, entry: Entry, event: ev.PowerLost) -> None:
         self.node(event.node_id).power_lost = entry.id
@@ -291,6 +293,7 @@ class Ghost:
         """By majority nobody joins an ISR anew: who came back with less has caught up when it counts again."""
         ghost = self.partition(event.topic, event.partition)
         ghost.adopted[entry.node] = event.leader_epoch, entry.id
+        self.node(entry.node).adopting = entry.t_ns, ghost
         if entry.node in ghost.lossy and agree(ghost.logs[entry.node], ghost.committed, ghost.true_high_watermark):
             del ghost.lossy[entry.node]
 
@@ -316,7 +319,7 @@ class Ghost:
     def _applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
         """What is applied is committed: it overrules a decision of the same epoch that was dropped."""
         ghost = self.partition(event.topic, event.partition)
-        ghost.applied_replicas[entry.node] = event.replicas
+        ghost.applied_replicas[entry.node], ghost.follows[entry.node] = event.replicas, event.leader
         if event.partition_epoch > ghost.partition_epoch:
             ghost.note_isr(event.isr, event.partition_epoch, self.registered)
             ghost.min_insync = event.min_insync_replicas
@@ -330,7 +333,7 @@ class Ghost:
         log = ghost.logs[entry.node]
         if log.end_offset > event.base_offset:
             log.cut(event.base_offset)
-        if ghost.deleted_to > log.log_start_offset and event.role != "leader":
+        if ghost.deleted_to > log.log_start_offset and event.role != "leader" and ghost.heeds_newest(entry.node):
             ghost.forget_deleted(log, min(ghost.deleted_to, log.end_offset))
         batches = ghost.compacted_copy(entry.node, event) if ghost.compacted.end_offset else event.batches
         self.contradictions = ghost.lineage.take_in(log, batches, pack(entry))
@@ -360,7 +363,8 @@ class Ghost:
             return
         if start > log.end_offset:
             log.restart_at(start)
-        ghost.forget_deleted(log, start)
+        if ghost.heeds_newest(entry.node):
+            ghost.forget_deleted(log, start)
 
     def _cleaning_began(self, entry: Entry, event: ev.CleaningBegan) -> None:
         self.partition(event.topic, event.partition).compacted.begun[entry.node] = event.end_offset

@@ -37,6 +37,8 @@ class Persisted(NamedTuple):
 
 UNTOLD_EPOCH = -2
 """Of a replica whose disk was damaged or lied: what it had written down may be there or not."""
+AT_ONCE_NS = 50_000_000
+"""Who dies so soon after it told of a thing may have died while it wrote that down."""
 
 
 @dataclass(slots=True)
@@ -67,6 +69,8 @@ class NodeGhost:
     """In a quorum whose voters are numbers with disks: it has another disk, from then until it tells of it."""
     lied: EventId | None = None
     """First event by which its disk lied or was told to lie."""
+    adopting: tuple[int, PartitionGhost] | None = None
+    """When it last told that it adopts a leader epoch, in ns, and of which partition."""
 
 
 class Acked(NamedTuple):
@@ -192,6 +196,8 @@ class PartitionGhost:
     leader: NodeId = NO_NODE
     """Of that state; -1 leaderless."""
     leader_epoch: Epoch = -1
+    follows: dict[NodeId, NodeId] = field(default_factory=dict)
+    """Whom each replica takes for the leader, as the newest state says that it has applied."""
     removed: set[NodeId] = field(default_factory=set)
     """Who dropped its log in order, and has opened none since."""
     applied_replicas: dict[NodeId, tuple[NodeId, ...]] = field(default_factory=dict)
@@ -279,6 +285,10 @@ class PartitionGhost:
     def note_cut(self, node: NodeId, end_offset: Offset) -> None:
         """A log that ended at end_offset is made shorter."""
         self.peaks[node] = max(end_offset, self.peaks.get(node, 0))
+
+    def heeds_newest(self, node: NodeId) -> bool:
+        """Whether a replica has what it is told from the newest leader, and not from one that is deposed."""
+        return self.newest is None or self.follows.get(node, self.newest.node) == self.newest.node
 
     def forget_deleted(self, follower: GhostLog, end_offset: Offset) -> None:
         """What a leader has deleted is compared with nothing: up to end_offset (exclusive) followers have what it had.

@@ -174,6 +174,7 @@ def deposed(before: int) -> Deleting:
     trace.elect(2, 1, (2, 3), start=3, high_watermark=3)
     trace.replicate(3, "ee", 1, leader=2, isr=(2, 3))
     trace.delete(2, before)
+    trace.apply(1, 2, 1, 1, (2, 3))
     trace.follow(1, 2, 1, end=4, high_watermark=3)
     return trace
 
@@ -184,6 +185,19 @@ def test_what_a_deposed_leader_alone_held_may_go_without_a_cut() -> None:
     trace.append(2, 4, "ff", 1)
     trace.copy(1, 4, "ff", 1)
     assert trace.bad() == {}
+
+
+def test_what_its_own_retention_takes_while_it_follows_the_deposed_leader_makes_it_no_other_log() -> None:
+    trace = Deleting()
+    trace.append(1, 3, "dd")
+    trace.copy(3, 3, "dd")
+    trace.elect(2, 1, (2,), start=3, high_watermark=3, followers=())
+    trace.replicate(3, "ee", 1, leader=2, isr=(2,))
+    trace.delete(2, 4)
+    trace.delete(3, 1, role="follower")
+    trace.append(1, 4, "ff")
+    trace.copy(3, 4, "ff")
+    assert "P5" not in trace.bad()
 
 
 def test_what_it_holds_past_the_log_start_of_its_leader_must_be_the_same() -> None:
