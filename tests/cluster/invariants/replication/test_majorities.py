@@ -10,6 +10,7 @@ from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import events as ev
 from tests.support.traces.operations import WHERE
 from tests.support.traces.partitions import CONTROLLER, Partition
+from tests.support.traces.traces import recovered
 
 
 class Majority(Partition):
@@ -170,3 +171,14 @@ def test_a_single_copy_that_a_power_loss_took_excuses_what_a_majority_then_loses
     trace.recover(2)
     trace.lead(3, 2, start=0)
     assert trace.excuse("P2") == "A2"
+
+
+def test_who_dies_as_it_adopts_an_epoch_may_have_it_or_not() -> None:
+    trace = Majority()
+    trace.exit(2)
+    trace.start(2, "broker")
+    trace.add(2, recovered(0, topic="orders"))
+    trace.decide(leader=-1, leader_epoch=1, partition_epoch=1)
+    trace.follow(2, -1, 1)
+    trace.report(2, 1, 0, adopted=-1)
+    assert trace.of("P31") is Verdict.HOLDS
