@@ -36,10 +36,10 @@ $(VENV)/.installed-analysis: pyproject.toml constraints.txt | $(BIN)/python
 	touch $@ $(VENV)/.installed
 
 # What is quick is played while the types are checked. Spark has a part of its own: one session for all of its tests.
-# They are skipped, with the reason, where no Java serves.
+# They are skipped, with the reason, where no Java serves. A group keeps to one worker: four lessons at a time are enough.
 test: install-test install-analysis
 	$(MAKE) -j 2 types quick
-	$(BIN)/python -m pytest -q -n 3 -m "(processes or screens) and not slow"
+	$(BIN)/python -m pytest -q -n 3 --dist loadgroup -m "(processes or screens) and not slow"
 	$(BIN)/python -m pytest -q -rs -m "spark and not slow"
 	$(BIN)/python -m pytest -q -rs -n 2 --dist loadgroup -m clients tests/clients
 

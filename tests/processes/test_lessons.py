@@ -13,7 +13,7 @@ from tests.support.processes.watching import processes_of, workbench
 from workbench.course.library import find_lesson, lesson_names
 from workbench.runs.judgement import DEADLINES
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("lessons")]
 ROUNDS = 20
 AT_ONCE = 4
 APART_MAX = 3
