@@ -101,10 +101,6 @@ def _take(state: MemberState, assignment: tuple[tuple[int, int], ...]) -> list[E
     known = [TopicPartition(names[topic_id], index) for topic_id, index in assignment if topic_id in names]
     if len(known) < len(assignment):
         state.has_metadata, state.tells_all = False, True
-    unled = [where for where in known if where not in state.leaders]
-    if unled:
-        state.has_metadata = False
-        state.leaders.update(dict.fromkeys(unled, (NO_NODE, -1)))
     if set(known) == set(state.owned):
         return []
     state.must_acknowledge = True

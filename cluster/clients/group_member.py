@@ -180,14 +180,14 @@ class GroupMember:
         effects: list[Effect] = [] if state.is_backing_off else self._ask_next(now_ms)
         busy = {item.where for item in state.asked.values() if item.kind == "fetch"}
         for where, item in sorted(state.owned.items()):
-            if item.position >= 0 and where not in busy and state.leaders.get(where, (NO_NODE, -1))[0] != NO_NODE:
+            if item.position >= 0 and where not in busy and state.is_led(where):
                 effects += reading.fetch(state, where)
         return effects
 
     def _ask_next(self, now_ms: int) -> list[Effect]:
         state = self._state
         effects: list[Effect] = []
-        if not state.has_metadata:
+        if not state.has_metadata or state.lacks_leader:
             effects += [] if state.waits("metadata") else membership.ask_metadata(state)
         if state.coordinator == NO_NODE:
             effects += [] if state.waits("find") else membership.find(state)

@@ -96,7 +96,7 @@ class MemberState(Struct, kw_only=True):
     next_target: int = 0
     """Whom to ask next for coordinator or metadata."""
     has_metadata: bool = False
-    """Leaders are known and were not found wrong."""
+    """All of its topics are known."""
     leaders: dict[TopicPartition, tuple[NodeId, Epoch]] = field(default_factory=dict)
     """(leader, leader epoch) of every partition of the topics."""
     member_id: str = ""
@@ -130,6 +130,15 @@ class MemberState(Struct, kw_only=True):
     def is_cooperative(self) -> bool:
         """Whether what it holds is kept while it joins."""
         return self.protocol == COOPERATIVE or (not self.protocol and self.assignors[0] == COOPERATIVE)
+
+    @property
+    def lacks_leader(self) -> bool:
+        """Whether it owns a partition of which it knows no leader, or that leader was found wrong."""
+        return any(not self.is_led(where) for where in self.owned)
+
+    def is_led(self, where: TopicPartition) -> bool:
+        """Whether it knows whom to ask for records of that partition."""
+        return self.leaders.get(where, (NO_NODE, -1))[0] != NO_NODE
 
     def waits(self, kind: str) -> bool:
         """Whether such a request is on its way."""

@@ -73,10 +73,8 @@ def ask_metadata(state: MemberState) -> list[Effect]:
             if topic in state.topics and told.leader_epoch >= state.leaders.get(where, (NO_NODE, -1))[1]:
                 state.leaders[where] = (told.leader, told.leader_epoch)
                 state.topic_ids[topic] = told.topic_id
-        missing = set(state.topics) - {where.topic for where in state.leaders}
-        is_led = all(state.leaders.get(where, (NO_NODE, -1))[0] != NO_NODE for where in state.owned)
-        state.has_metadata = not missing and is_led
-        return [] if state.has_metadata else state.back_off()
+        state.has_metadata = set(state.topics) <= {where.topic for where in state.leaders}
+        return [] if state.has_metadata and not state.lacks_leader else state.back_off()
 
     return state.ask("metadata", state.next_broker(), MetadataRequest(topics=state.topics), then)
 

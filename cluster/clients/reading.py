@@ -140,7 +140,6 @@ def fetch(state: MemberState, where: TopicPartition) -> list[Effect]:
 
 def _on_fetched(state: MemberState, where: TopicPartition, response: FetchResponse | None) -> list[Effect]:
     if response is None or response.error not in READABLE or not is_intact(response.records):
-        state.has_metadata = False
         state.leaders[where] = (NO_NODE, state.leaders[where][1])
         return state.back_off()
     if response.error == ErrorCode.OFFSET_OUT_OF_RANGE:

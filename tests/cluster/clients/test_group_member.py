@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from cluster.clients.group_member import GroupMember
 from cluster.model import events as ev
 from cluster.model.consumer_protocol import encode_assignment
 from cluster.model.effects import CancelTimer, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import TopicPartition
+from cluster.model.identifiers import NO_NODE, TopicPartition
 from cluster.model.inputs import ClientRequest, Disconnected, Received, TimerFired
 from cluster.model.messages import (
     FetchRequest,
@@ -173,6 +174,19 @@ def test_records_that_fail_their_crc_are_not_taken_and_asked_for_later() -> None
     cluster.answer(MetadataRequest, MetadataResponse(brokers=(1, 2, 3), partitions=(("orders", 0, STATE),)))
     cluster.answer(FetchRequest, FetchResponse(topic="orders", partition=0, records=records))
     assert [each.base_offset for each in cluster.told(ev.ConsumerPolled)] == [5]
+
+
+def test_who_got_a_partition_that_nobody_led_asks_again_until_somebody_does() -> None:
+    cluster = Cluster()
+    nobody = structs.replace(STATE, leader=NO_NODE)
+    cluster.answer(MetadataRequest, MetadataResponse(brokers=(1, 2, 3), partitions=(("orders", 0, nobody),)))
+    cluster.answer(FindCoordinatorRequest, FindCoordinatorResponse(group="g", coordinator=COORDINATOR))
+    cluster.join()
+    for led in (nobody, STATE):
+        assert not cluster.waits(FetchRequest)
+        cluster.give(TimerFired(name="member.retry"))
+        cluster.answer(MetadataRequest, MetadataResponse(brokers=(1, 2, 3), partitions=(("orders", 0, led),)))
+    assert cluster.waits(FetchRequest) and not cluster.waits(MetadataRequest)
 
 
 def test_a_lost_connection_is_no_answer() -> None:
