@@ -76,7 +76,10 @@ def test_a_slice_never_lasts_longer_than_it_may(tmp_path: Path) -> None:
     async def story() -> None:
         world = Watched(tmp_path)
         before = world.lab.now_s()
-        world.lab.live(1_000_000)
+        for _ in range(100):  # a busy machine may take the whole millisecond of one slice away
+            world.lab.live(1_000_000)
+            if world.lab.now_s() > before:
+                break
         assert 0 < world.lab.now_s() - before < 1, "as fast as it goes, but only for a millisecond"
         await world.lab.close()
 
