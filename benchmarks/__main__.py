@@ -6,6 +6,7 @@ import importlib
 import os
 import sys
 import time
+import traceback
 
 from benchmarks.report import machine
 
@@ -25,7 +26,9 @@ PARTS = {
     "kafka-codec": "Kafka's protocol, read and written, beside kio",
     "clients": "librdkafka at the brokers: records a second, and to a consumer",
     "simulator": "the simulated world on one core",
+    "calls": "calls for each event of a simulated run, and what is loaded: counts that no load can spoil",
     "planted": "seeds until the swarm catches each planted bug",
+    "tab": "the program in a browser tab, beside this Python and a terminal",
     "own-rule": "a learner's own rule, from its file to the verdict",
     "analysis": "events read and added up on Spark, beside DuckDB and Polars on the same files",
     "campaign": "a campaign on Spark, beside a process pool, on 1 to 4 cores",
@@ -40,12 +43,19 @@ def main(names: list[str]) -> int:
         sys.stderr.write(f"no measurement {unknown[0]}; there are {', '.join(PARTS)}\n")
         return 2
     print(f"{machine()}, {os.cpu_count()} cores")
+    failed = []
     for name in names or PARTS:
         print(f"\n{name}: {PARTS[name]}", flush=True)
         began = time.monotonic()
-        importlib.import_module(f"benchmarks.{name.replace('-', '_')}").run()
+        try:
+            importlib.import_module(f"benchmarks.{name.replace('-', '_')}").run()
+        except Exception:  # what one measurement meets must not cost the hours of the others
+            traceback.print_exc()
+            failed.append(name)
         print(f"  ({time.monotonic() - began:.0f} s)", flush=True)
-    return 0
+    if failed:
+        sys.stderr.write(f"failed: {', '.join(failed)}\n")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

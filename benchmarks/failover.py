@@ -61,7 +61,7 @@ async def _measure() -> None:
 async def _kill_leader(cluster: Living) -> tuple[float, float]:
     """ms from the kill to its fencing and to the first commit at the new leader."""
     brokers = cluster.facts.brokers
-    leader = await cluster.caller.leader(brokers, TOPIC, 3)
+    leader = await cluster.whole()
     killed_ns = cluster.kill(leader)
     others = tuple(node for node in brokers if node != leader)
     await cluster.caller.commit(others, TOPIC)

@@ -14,6 +14,7 @@ import importlib.util
 import io
 import re
 import statistics
+import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import process_time
@@ -25,13 +26,15 @@ from cluster.kafka.apis import fetch, metadata, produce
 from cluster.kafka.apis.fetch import FETCH, FetchExchange
 from cluster.kafka.apis.metadata import METADATA
 from cluster.kafka.apis.produce import PRODUCE, ProduceExchange
-from cluster.kafka.batches.header import check_produced, placed
+from cluster.kafka.batches.header import ProducedBatch, check_produced, placed
+from cluster.kafka.batches.records import check_records
 from cluster.kafka.broker_view import BrokerView
 from cluster.kafka.codec.fields import NO_UUID
 from cluster.kafka.frames import LENGTH_BYTES, decode_request, encode_request, encode_response, response_parts
+from cluster.model.compression import Compression, packed
 from cluster.model.messages import FetchResponse as CoreFetchResponse
 from cluster.model.messages import ProduceResponse as CoreProduceResponse
-from cluster.model.record_batch import Record, encode_batch
+from cluster.model.record_batch import HEADER_BYTES, Record, crc_of, encode_batch
 
 ROUNDS, CALLS = 9, 1_000
 AIM = Aim(1.0, 2.0)
@@ -41,6 +44,7 @@ KIB = 1024
 SIZES = (KIB, 64 * KIB)
 TOPIC, CLIENT = "orders", "rdkafka"
 VIEW = BrokerView(node_id=1, cluster_id="c1", controller_id=1, brokers={}, partitions={})
+RECORDS = 1_000
 PRODUCE_VERSION, FETCH_VERSION, METADATA_VERSION = 9, 12, 12
 
 
@@ -68,6 +72,20 @@ def run() -> None:
         batch = _batch(size)
         (checked,) = _medians([lambda batch=batch: (check_produced(batch, PRODUCE_VERSION), placed(batch, 7, 3))])
         line(f"batch of {size // KIB} KiB: check, CRC, put in place", checked, "us")
+    _measure_opening()
+
+
+def _measure_opening() -> None:
+    """What a broker pays for a look at the records of a batch, whatever it is compressed with."""
+    work: list[Callable[[], Any]] = []
+    for codec in Compression:
+        batch = _compressed(codec)
+        found = check_produced(batch, PRODUCE_VERSION)
+        assert isinstance(found, ProducedBatch), found
+        work.append(lambda batch=batch, found=found: check_records(batch, found))
+    spent = _medians(work, CALLS // 10)
+    rates = [f"{codec.name.lower()} {RECORDS / each:.2f}" for codec, each in zip(Compression, spent, strict=True)]
+    line(f"{RECORDS} records opened and checked, none", spent[0], "us", note=f"million records/s: {', '.join(rates)}")
 
 
 def _measure(exchange: Exchange, *, with_kio: bool) -> None:
@@ -114,20 +132,32 @@ def _measure_door() -> None:
     line(f"Fetch, {PARTITIONS} x 1 KiB: in, out", fetch_us, "us", note=f"{1e6 / fetch_us:,.0f}/s")
 
 
-def _medians(work: list[Callable[[], Any]]) -> list[float]:
+def _medians(work: list[Callable[[], Any]], calls: int = CALLS) -> list[float]:
     """Microseconds a call of each, measured in turns."""
     samples: list[list[float]] = [[] for _ in work]
     for _ in range(ROUNDS):
         for call, found in zip(work, samples, strict=True):
             began = process_time()
-            for _ in range(CALLS):
+            for _ in range(calls):
                 call()
-            found.append((process_time() - began) / CALLS * 1e6)
+            found.append((process_time() - began) / calls * 1e6)
     return [statistics.median(found) for found in samples]
 
 
 def _batch(size: int) -> bytes:
     return encode_batch([Record(None, bytes(size - 80))])
+
+
+def _compressed(codec: Compression) -> bytes:
+    """A batch of records of 100 bytes of text."""
+    texts = [(b"order %d of customer %d;" % (n * 7_919, n % 100)).ljust(100, b"-") for n in range(RECORDS)]
+    whole = encode_batch([Record(b"customer-%02d" % (n % 100), text) for n, text in enumerate(texts)])
+    body = packed(codec, whole[HEADER_BYTES:]) if codec else whole[HEADER_BYTES:]
+    batch = bytearray(whole[:HEADER_BYTES] + body)
+    struct.pack_into(">i", batch, 8, len(batch) - 12)
+    struct.pack_into(">h", batch, 21, codec)
+    struct.pack_into(">I", batch, 17, crc_of(batch))
+    return bytes(batch)
 
 
 def _exchanges() -> list[Exchange]:

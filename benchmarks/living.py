@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +14,8 @@ from time import monotonic_ns
 
 from benchmarks.caller import Caller
 from cluster.model.entry import Entry
-from cluster.model.events import ProcessStarted
-from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.model.events import BrokerFenced, BrokerUnfenced, Event, PartitionDecided, ProcessStarted
+from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
 from cluster.model.record_batch import Record, encode_batch, with_offset_and_epoch
 from cluster.model.settings import Settings, classroom_timing
 from cluster.runtime.lab.client import LabClient, LabConfig, launch_lab
@@ -78,6 +78,36 @@ class Living:
         await self.caller.metadata(brokers, len(brokers))
         await self.caller.create_topic(controllers, TOPIC.topic, replicas, min(2, replicas))
         return await self.caller.leader(brokers, TOPIC, replicas)
+
+    async def whole(self) -> NodeId:
+        """The leader of the bench topic, once all brokers serve it."""
+        while True:
+            self.poll()
+            leader = leader_of_all((entry.event for entry in self.entries), len(self.facts.brokers))
+            if leader != NO_NODE:
+                return leader
+            await asyncio.sleep(0.005)
+
+
+def leader_of_all(events: Iterable[Event], broker_count: int) -> NodeId:
+    """Who leads the bench topic once every broker is in service in its newest life, and in the ISR; -1 before.
+
+    The leader's own word is not enough: it may not have heard yet that another came back from an unclean stop, and left
+    the ISR with that. Nobody may lead then if it dies.
+    """
+    in_service: set[NodeId] = set()
+    leader, isr_size = NO_NODE, 0
+    for event in events:
+        match event:
+            case BrokerUnfenced(broker_id=broker):
+                in_service.add(broker)
+            case BrokerFenced(broker_id=broker) | ProcessStarted(node_id=broker):
+                in_service.discard(broker)
+            case PartitionDecided(topic=TOPIC.topic):
+                leader, isr_size = event.leader, len(event.isr)
+            case _:
+                pass
+    return leader if len(in_service) == isr_size == broker_count else NO_NODE
 
 
 def fill(folder: Path, records: int) -> None:

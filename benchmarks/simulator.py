@@ -45,7 +45,10 @@ def run() -> None:
     try:
         _idle("idle, Kafka's timers", kafka_timing(), 300, IDLE_AIM)
         _idle("idle, classroom timers", classroom_timing(), 60, None)
-        for load, begin in (("a client for each of 100 writes/s", _many_clients), ("3 clients, 100 writes/s", _three)):
+        for load, begin in (
+            ("a client for each of 100 writes/s", _many_clients),
+            ("3 clients, 100 writes/s", three_clients),
+        ):
             _faulty(f"{load}, faults", begin, [])
             with TemporaryDirectory() as folder:
                 files = TraceFiles(Path(folder))
@@ -134,7 +137,7 @@ def _many_clients(readers: Sequence[Reader]) -> SimulatedCluster:
     return cluster
 
 
-def _three(readers: Sequence[Reader]) -> SimulatedCluster:
+def three_clients(readers: Sequence[Reader]) -> SimulatedCluster:
     """A producer for each partition, with the next record as soon as the last is acknowledged: four ways later."""
     cluster = _cluster(classroom_timing(), readers, SLOW)
     for partition in range(3):

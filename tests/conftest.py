@@ -34,6 +34,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite", action="store_true", help="take what simulated scripts print as what they should")
 
 
+REAL = ("processes", "screens", "clients", "spark", "tab")
+"""The marks of tests that take time since something real runs in them."""
+
+
+@pytest.hookimpl(tryfirst=True)  # before others look at the marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark `more` what is not the first of its kind, so that those who wait see one of each."""
+    for item in items:
+        first = item.get_closest_marker("first")
+        chosen = {} if first is None else first.kwargs
+        is_first = all(item.callspec.params[name] in cases for name, cases in chosen.items())  # type: ignore[attr-defined]
+        kinds = [kind for kind in REAL if item.get_closest_marker(kind)]
+        if not is_first or (kinds and first is None):
+            item.add_marker("more")
+        for alone in {"spark", "tab"}.intersection(kinds):
+            item.add_marker(pytest.mark.xdist_group(alone))  # one Java for all of them, one set of compiled files
+
+
 @pytest.fixture
 def rewrites(request: pytest.FixtureRequest) -> bool:
     """Whether scripts take what they print as their expected output."""

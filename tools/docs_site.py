@@ -1,11 +1,17 @@
-"""Makes one site of docs/ and of the pages that stand beside the code. mkdocs calls the two functions: mkdocs.yml."""
+"""Makes the folder that a site is built from: docs/ and the pages that stand beside the code, links led to each other.
+
+python -m tools.docs_site build/docs [--beside-tab]
+"""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
+import sys
+from html import escape
 from pathlib import Path
-from typing import Any
+from urllib.parse import quote
 
 ROOT = Path(__file__).parents[1]
 OUTSIDE = {
@@ -15,26 +21,48 @@ OUTSIDE = {
     "SECURITY.md": "security.md",
     "cluster/README.md": "architecture/cluster.md",
     "cluster/kafka/README.md": "architecture/kafka.md",
+    "workbench/web/README.md": "architecture/tab.md",
     "cluster/scenario/README.md": "reference/scripts.md",
     "lessons/README.md": "reference/lesson-files.md",
     "campaigns/README.md": "reference/campaign-files.md",
 }
 """Pages that do not stand in docs/, and where the site has them."""
 LINK = re.compile(r"(?<=\]\()([^)\s#]+)")
+TAB = "https://example.org/kraft-workbench/"
+"""Where the README says that the tab is; whoever publishes it fills it in."""
+FIGURE = re.compile(r"^```lab\n(.*?)^```$", re.M | re.S)
+"""A script in a page, which a site with the tab beside it plays."""
 
 
-def on_files(files: Any, config: Any) -> Any:
-    """Add the pages from outside."""
-    from mkdocs.structure.files import File
-
+def make_folder(folder: Path, *, beside_tab: bool = False) -> None:
+    """Make the folder anew. beside_tab: the site stands in docs/ of a site that has the tab."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(ROOT / "docs", folder)
     for source, place in OUTSIDE.items():
-        files.append(File.generated(config, place, content=(ROOT / source).read_text("utf-8")))
-    return files
+        shutil.copy(ROOT / source, folder / place)
+    for page in folder.rglob("*.md"):
+        place = page.relative_to(folder).as_posix()
+        text = site_text(page.read_text("utf-8"), place)
+        page.write_text(with_tab(text, place) if beside_tab else text, "utf-8")
 
 
-def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """Point links, which name files of the repository, to pages of the site."""
-    return LINK.sub(lambda found: site_link(found[1], page.file.src_uri), markdown)
+def site_text(text: str, place: str) -> str:
+    """Links, which name files of the repository, point to pages of the site."""
+    return LINK.sub(lambda link: site_link(link[1], place), text)
+
+
+def with_tab(text: str, place: str) -> str:
+    """Links to the tab lead to the one beside, and below each figure it lives: it starts when it is clicked."""
+    above = "../" * (1 + place.count("/"))
+
+    def living(figure: re.Match[str]) -> str:
+        address = f"{above}tab.html#lab&script={quote(figure[1], safe='')}"
+        return (
+            f'{figure[0]}\n\n<iframe src="{escape(address)}" title="A simulated cluster that does this" width="100%" '
+            f'height="420" loading="lazy" style="border:0"></iframe>\n'
+        )
+
+    return FIGURE.sub(living, text.replace(f"]({TAB})", f"]({above}index.html)"))
 
 
 def site_link(link: str, place: str) -> str:
@@ -42,11 +70,15 @@ def site_link(link: str, place: str) -> str:
     if "://" in link or link.startswith("mailto:"):
         return link
     target = os.path.relpath((source_of(place).parent / link).resolve(), ROOT)
-    found = OUTSIDE.get(target) or (target.removeprefix("docs/") if target.startswith("docs/") else "")
-    return os.path.relpath(found, Path(place).parent) if found else link
+    page = OUTSIDE.get(target) or (target.removeprefix("docs/") if target.startswith("docs/") else "")
+    return os.path.relpath(page, Path(place).parent) if page else link
 
 
 def source_of(place: str) -> Path:
     """The file of the repository that a page of the site is made from."""
     outside = {page: source for source, page in OUTSIDE.items()}
     return ROOT / outside.get(place, f"docs/{place}")
+
+
+if __name__ == "__main__":
+    make_folder(Path(sys.argv[1]), beside_tab="--beside-tab" in sys.argv[2:])

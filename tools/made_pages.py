@@ -17,6 +17,7 @@ from cluster.faults.grammar import known_commands
 from cluster.scenario.events_page import sentences
 from tools.bugs_page import bugs_page
 from tools.course_pages import claims_page, glossary_page
+from tools.rooms_page import rooms_page
 from workbench.analysis.campaign.outcome import COLUMNS, Outcome
 from workbench.challenges.bugs.sealed import SEALS, seals
 from workbench.cli.app import app
@@ -155,6 +156,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "command-line.md": command_line,
     "keys.md": keys,
     "faults.md": faults,
+    "../architecture/rooms.md": rooms_page,
     "claims.md": claims_page,
     "glossary.md": glossary_page,
     "outcomes.md": outcomes,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.cli.start import main
+from kraft_workbench import main
 
 if __name__ == "__main__":
     main()

@@ -11,10 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import cycle
 from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from cluster.model.consumer_protocol import Subscription
+from cluster.model.consumer_protocol import Subscription, recalled
 from cluster.model.identifiers import TopicPartition
+
+STICKY = "sticky"
+COOPERATIVE = "cooperative-sticky"
+"""Its members keep what they hold while they join."""
 
 
 class Applicant(Struct, frozen=True):
@@ -65,7 +69,14 @@ def assign_roundrobin(applicants: Sequence[Applicant], counts: Counts) -> Parts:
 
 
 def assign_sticky(applicants: Sequence[Applicant], counts: Counts) -> Parts:
-    """As even as can be, and of what a member held it keeps as much as that allows."""
+    """As even as can be, and of what sticky itself dealt it keeps as much as that allows: it knows of nothing else, for
+    its members own nothing while they join. Source: StickyAssignor.memberData."""
+    dealt = [structs.replace(item, subscription=recalled(item.subscription)) for item in applicants]
+    return _assign_evenly(dealt, counts)
+
+
+def _assign_evenly(applicants: Sequence[Applicant], counts: Counts) -> Parts:
+    """Of what members own it keeps as much as equal shares allow. Source: AbstractStickyAssignor."""
     if not applicants:
         return {}
     wanted = {frozenset(item.subscription.topics) for item in applicants}
@@ -74,8 +85,9 @@ def assign_sticky(applicants: Sequence[Applicant], counts: Counts) -> Parts:
 
 
 def assign_cooperative(applicants: Sequence[Applicant], counts: Counts) -> Parts:
-    """Sticky, but a partition that another member still holds is withheld until that one has given it up (KIP-429)."""
-    parts = assign_sticky(applicants, counts)
+    """As even as can be, and members keep what they own as far as that allows; a partition that another member still
+    holds is withheld until that one has given it up (KIP-429)."""
+    parts = _assign_evenly(applicants, counts)
     holders: dict[TopicPartition, set[str]] = {}
     for item in applicants:
         for partition in item.subscription.owned:
@@ -89,11 +101,9 @@ def assign_cooperative(applicants: Sequence[Applicant], counts: Counts) -> Parts
 ASSIGNORS: dict[str, Callable[[Sequence[Applicant], Counts], Parts]] = {
     "range": assign_range,
     "roundrobin": assign_roundrobin,
-    "sticky": assign_sticky,
-    "cooperative-sticky": assign_cooperative,
+    STICKY: assign_sticky,
+    COOPERATIVE: assign_cooperative,
 }
-COOPERATIVE = "cooperative-sticky"
-"""Its members keep what they hold while they join."""
 
 
 def _ordered(applicants: Sequence[Applicant]) -> list[Applicant]:

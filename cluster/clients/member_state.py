@@ -105,9 +105,10 @@ class MemberState(Struct, kw_only=True):
     """Of the group; -1 outside."""
     protocol: str = ""
     owned: dict[TopicPartition, Reading] = field(default_factory=dict)
-    previous: tuple[TopicPartition, ...] = ()
-    """What it held last: the sticky assignor wants to know."""
-    previous_generation: int = -1
+    owned_generation: int = -1
+    """In which it got what it owns."""
+    sticky_data: bytes = b""
+    """What the sticky assignor dealt to it last, as it tells the next leader; empty while sticky has never dealt."""
     asked: dict[int, Asked] = field(default_factory=dict)
     """On their way, by correlation."""
     is_backing_off: bool = False
@@ -128,8 +129,9 @@ class MemberState(Struct, kw_only=True):
 
     @property
     def is_cooperative(self) -> bool:
-        """Whether what it holds is kept while it joins."""
-        return self.protocol == COOPERATIVE or (not self.protocol and self.assignors[0] == COOPERATIVE)
+        """Whether what it holds is kept while it joins: one eager assignor in its list makes it eager, whichever deals.
+        Source: ConsumerCoordinator, its constructor."""
+        return set(self.assignors) == {COOPERATIVE}
 
     @property
     def lacks_leader(self) -> bool:

@@ -6,7 +6,7 @@ Every answer ends in one of four ways: go on, join again, come as a stranger, or
 from __future__ import annotations
 
 from cluster.clients import reading
-from cluster.clients.assignors import ASSIGNORS, Applicant
+from cluster.clients.assignors import ASSIGNORS, STICKY, Applicant
 from cluster.clients.member_state import COMMIT_TIMER, HEARTBEAT_TIMER, MemberState, Phase
 from cluster.clients.rules.retries import NO_ANSWER
 from cluster.model.consumer_protocol import (
@@ -96,7 +96,7 @@ def join(state: MemberState, now_ms: int) -> list[Effect]:
         session_timeout_ms=settings.consumer_session_timeout_ms,
         rebalance_timeout_ms=settings.consumer_rebalance_timeout_ms,
         protocol_type=PROTOCOL_TYPE,
-        protocols=tuple((name, encode_subscription(_subscription(state))) for name in state.assignors),
+        protocols=tuple((name, _subscription(state, name)) for name in state.assignors),
     )
     patience_ms = settings.consumer_rebalance_timeout_ms + SYNC_MARGIN_MS
 
@@ -106,9 +106,16 @@ def join(state: MemberState, now_ms: int) -> list[Effect]:
     return [*effects, *state.ask("join", state.coordinator, request, then, patience_ms=patience_ms)]
 
 
-def _subscription(state: MemberState) -> Subscription:
-    """What it held last goes along: a sticky assignor leaves as much of it in place as it can."""
-    return Subscription(topics=state.topics, owned=state.previous, generation=state.previous_generation)
+def _subscription(state: MemberState, assignor: str) -> bytes:
+    """What it holds goes along, which is nothing where it is eager; sticky is told what sticky dealt.
+    Source: ConsumerCoordinator.metadata, StickyAssignor.subscriptionUserData."""
+    subscription = Subscription(
+        topics=state.topics,
+        user_data=state.sticky_data if assignor == STICKY else b"",
+        owned=tuple(state.owned),
+        generation=state.owned_generation,
+    )
+    return encode_subscription(subscription)
 
 
 def _on_join(state: MemberState, message: Message | None, now_ms: int) -> list[Effect]:

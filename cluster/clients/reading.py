@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from cluster.clients.assignors import STICKY
 from cluster.clients.consuming import SHOWN_MAX, TEXT_MAX, readable
 from cluster.clients.member_state import COMMIT_TIMER, CommitMode, MemberState, Phase, Reading
 from cluster.clients.rules.retries import NO_ANSWER
+from cluster.model.consumer_protocol import encode_sticky_data
 from cluster.model.effects import Effect, Emit, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.events import (
@@ -47,7 +49,9 @@ def take(state: MemberState, assigned: Iterable[TopicPartition]) -> list[Effect]
     for where in added:
         state.owned[where] = Reading()
     state.must_rejoin = state.must_rejoin or (state.is_cooperative and bool(gone))
-    state.previous, state.previous_generation = tuple(wanted), state.generation
+    state.owned_generation = state.generation
+    if state.protocol == STICKY:  # only the assignor that dealt is told: ConsumerCoordinator.invokeOnAssignment
+        state.sticky_data = encode_sticky_data(wanted, state.generation)
     event = ConsumerAssigned(
         client_id=state.client_id,
         group=state.group,
@@ -69,8 +73,6 @@ def give_up(state: MemberState, partitions: tuple[TopicPartition, ...], *, is_lo
     for where in partitions:
         effects += state.forget("fetch", where=where)
         del state.owned[where]
-    if is_lost:
-        state.previous, state.previous_generation = (), -1
     event = ConsumerRevoked(
         client_id=state.client_id,
         group=state.group,

@@ -24,7 +24,7 @@ from cluster.language.transactions import TxnBegin, TxnCommand
 from cluster.links.frame import Frame
 from cluster.model.effects import CancelTimer, Emit, Send, SetTimer
 from cluster.model.entry import EventId
-from cluster.model.events import ConsumerEnded
+from cluster.model.events import ConsumerEnded, Event, FramesHeld, FramesReleased, LinkReset
 from cluster.model.identifiers import FIRST_CLIENT_ID, NodeId
 from cluster.model.inputs import Disconnected, Input, Received, TimerFired
 from cluster.model.settings import Settings
@@ -111,6 +111,11 @@ class Clients:
             SetTimer: self._set_timer,
             CancelTimer: self._cancel_timer,
         }
+
+    def tell_of_links(self, event: Event, trigger: str) -> None:
+        """Which of their messages wait, and until when. That connections come and go says nothing of clients."""
+        if isinstance(event, FramesHeld | FramesReleased) or isinstance(event, LinkReset) and event.held_count:
+            self._tracer.emit_beside(event, trigger)
 
     def begin(self, command: ClientCommand, cause: EventId | None, done: Callable[[Job], None]) -> Job:
         """Start a command; done is called, maybe at once, when its outcome is known."""

@@ -10,10 +10,10 @@ from cluster.commands.world import CommandRefused, World
 from cluster.faults.fault import Fault
 from cluster.faults.fault_book import FaultBook, Injected
 from cluster.faults.processes import CrashPoint, Freeze, Pause, Stutter
-from cluster.language.words import NodeName
+from cluster.language.words import CLIENT, NodeName
 from cluster.model.entry import EventId
 from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessExited, ProcessStarted
-from cluster.model.identifiers import METADATA, NO_NODE, OFFSETS_TOPIC, NodeId, TopicPartition
+from cluster.model.identifiers import FIRST_CLIENT_ID, METADATA, NO_NODE, OFFSETS_TOPIC, NodeId, TopicPartition
 from cluster.model.offsets_topic import partition_for
 from cluster.picture.cluster_state import ClusterState
 from cluster.trace.tracer import Writer
@@ -68,6 +68,8 @@ class Desk:
 
     def _named(self, name: NodeName) -> NodeId:
         cluster = self.world.cluster()
+        if name.part == CLIENT:
+            return FIRST_CLIENT_ID
         if name.part == "controller":
             return cluster.quorum_leader
         if name.part == "coordinator":

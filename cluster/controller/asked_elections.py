@@ -6,6 +6,7 @@ from cluster.controller.batch import Batch
 from cluster.controller.majority import elect
 from cluster.controller.partition_changes import decide, depose, goes_by_majority, target_of
 from cluster.controller.rules.leader_election import Election
+from cluster.controller.rules.majority import elect_by_majority
 from cluster.controller.state import ControllerState
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, TopicPartition
@@ -59,5 +60,5 @@ def _elect_by_majority(
         return elect(state, batch, topic_partition, unclean=election is Election.UNCLEAN)
     if partition.replicas[0] not in state.image.eligible_brokers():
         return False
-    depose(batch, topic_partition, why)
+    depose(batch, topic_partition, why, elect_by_majority(partition, {}).decision)
     return True

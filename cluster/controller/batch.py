@@ -31,6 +31,9 @@ class Batch:
 
     def write(self, record: MetadataRecord) -> None:
         """Add a record and apply it to the image."""
+        # At once, long before it is committed: the next request has to be judged by it. Two proposals from one
+        # partition epoch would both be right else, and so would two topics of one name. What is never committed goes
+        # with this image when the controller is deposed; nothing of it was answered.
         self.image.apply(record, self.end_offset)
         self.records.append(record)
 

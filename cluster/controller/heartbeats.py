@@ -18,6 +18,9 @@ from cluster.model.ruling import Decision
 
 def start_sessions(state: ControllerState, now_ms: int) -> None:
     """A new active controller knows nobody's last heartbeat: every unfenced broker gets a whole session."""
+    # When a broker was last heard is in no log, and whom this node has never heard counts as silent for too long.
+    # Without this the first checks of each new controller would fence healthy brokers, one after the other, whose next
+    # heartbeat is on its way, and move their leaderships.
     state.sessions = {broker_id: BrokerSession(now_ms) for broker_id in state.image.unfenced_brokers()}
 
 
@@ -59,6 +62,9 @@ def on_session_check(state: ControllerState, batch: Batch, now_ms: int) -> None:
         if silent > silence_ms:
             stalest, silence_ms = broker_id, silent
     ruling = session_expired(stalest, silence_ms, state.settings.broker_session_timeout_ms)
+    # One at a time, though more may be silent. The next check, an eighth of a session later, sees what this one has
+    # changed, and heartbeats that waited while this controller stood still get their chance before it: else one long
+    # pause of its own would fence everybody at once. Source: ReplicationControlManager.maybeFenceOneStaleBroker.
     if ruling.granted:
         _fence(state, batch, stalest, "session expired", ruling.decision, UNTOLD)
 
@@ -125,4 +131,7 @@ def _begin_shutdown(
         BrokerRegistrationChangeRecord(broker_id=broker_id, broker_epoch=broker.broker_epoch, controlled_shutdown=1)
     )
     remove_from_isrs(batch, state.settings, broker_id, f"broker {broker_id} shuts down")
+    # It may go once each broker in service has reported that it has applied this offset. If it went before, the new
+    # leaders might not have read yet that they lead: for that time the partitions would have nobody. Source:
+    # BrokerHeartbeatManager.calculateNextBrokerState.
     state.sessions[broker_id].shutdown_offset = batch.end_offset - 1

@@ -9,7 +9,7 @@ from cluster.controller.batch import Batch
 from cluster.controller.image import MetadataImage
 from cluster.controller.rules.eligible_leader_replicas import eligible_leader_replicas
 from cluster.controller.rules.leader_election import Candidates, Election, elect_leader, isr_after_election
-from cluster.controller.rules.majority import elect_by_majority
+from cluster.controller.rules.majority import leads_on
 from cluster.controller.rules.reassignment import (
     Assignment,
     Completed,
@@ -214,11 +214,10 @@ def with_leader(before: PartitionState, leader: NodeId) -> PartitionState:
     )
 
 
-def depose(batch: Batch, topic_partition: TopicPartition, why: str) -> None:
+def depose(batch: Batch, topic_partition: TopicPartition, why: str, decision: Decision) -> None:
     """End a leader's epoch by majority: the next has no leader until a majority has told where their logs end."""
-    before = batch.image.partitions[topic_partition]
-    decision = elect_by_majority(before, {}).decision
-    write_partition(batch, topic_partition, with_leader(before, NO_NODE), why, False, decision)
+    after = with_leader(batch.image.partitions[topic_partition], NO_NODE)
+    write_partition(batch, topic_partition, after, why, False, decision)
 
 
 def remove_from_isrs(
@@ -226,17 +225,20 @@ def remove_from_isrs(
 ) -> None:
     """Take a broker out of every ISR, moving its leaderships. Source: generateLeaderAndIsrUpdates.
 
-    By majority it stays a replica like the others, and where it leads it is deposed.
+    By majority it stays a replica like the others; a leader that has no majority without it is deposed.
 
     Args:
         lost_records: it stopped uncleanly; with ELR it leaves the eligible leader replicas too.
     """
-    eligible = frozenset(batch.image.eligible_brokers()) - {broker_id}
+    in_service = frozenset(batch.image.eligible_brokers())
+    eligible = in_service - {broker_id}
     lost = frozenset({broker_id}) if lost_records and settings.elr else frozenset()
     for topic_partition, state in sorted(batch.image.partitions.items()):
         if goes_by_majority(batch.image, settings, topic_partition.topic):
-            if state.leader == broker_id:
-                depose(batch, topic_partition, why)
+            if state.leader != NO_NODE and broker_id in state.replicas:
+                ruling = leads_on(state, in_service, broker_id)
+                if not ruling.value:
+                    depose(batch, topic_partition, why, ruling.decision)
             continue
         if broker_id not in state.isr and not (lost and broker_id in state.elr):
             continue

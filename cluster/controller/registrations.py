@@ -28,6 +28,8 @@ def on_registration(
     if known is not None and known.incarnation_id == request.incarnation_id:
         broker_epoch, fenced = known.broker_epoch, known.fenced
     else:
+        # The offset of its own registration record: it grows with each life of any broker, no two have the same, and a
+        # broker that has applied so much of the log has read that it is registered. Source: KIP-631.
         broker_epoch, fenced = batch.next_offset, True
         _clean_up_old_incarnation(state, batch, request, decision)
         state.sessions[request.broker_id] = BrokerSession(now_ms)
@@ -57,6 +59,8 @@ def _clean_up_old_incarnation(
         batch.emit(
             BrokerFenced(broker_id=request.broker_id, broker_epoch=known.broker_epoch, why="restarted"), decision
         )
+    # Its places in ISRs are those of the process before, which held what this one may not. They go in the batch that
+    # registers it, so that there is no moment at which it could be elected for what its former life had.
     clean = is_clean_restart(known, request)
     why = f"broker {request.broker_id} restarted {'cleanly' if clean else 'after an unclean stop'}"
     remove_from_isrs(batch, state.settings, request.broker_id, why, lost_records=not clean)

@@ -63,6 +63,18 @@ def _both_ways(known: Known) -> list[str]:
     return known.pairs("-")
 
 
+def _node_or_client(text: str, where: str) -> NodeName:
+    return NodeName(part=w.CLIENT) if text == w.CLIENT else w.node(text, where)
+
+
+def _link_of_clients_too(text: str, where: str) -> Link:
+    return w.link(text, where, _node_or_client)
+
+
+def _link_offers(known: Known) -> list[str]:
+    return [*known.pairs(), *(f"{w.CLIENT}-{node}" for node in sorted(known.nodes))]
+
+
 def _kinds(text: str, where: str) -> tuple[str, ...]:
     """Whole names, or a name without its end: Vote is VoteRequest and VoteResponse."""
     found: list[str] = []
@@ -137,13 +149,16 @@ class Cut(LinkFault, verb="cut", help="Hold frames from one node to another, or 
 
 
 class Withhold(LinkFault, verb="withhold", help="Hold some kinds of messages on a link; all others pass."):
-    """Hold messages of some kinds, though the link is whole: as one connection of several that stands still."""
+    """Hold messages of some kinds, though the link is whole: as one connection of several that stands still.
+
+    One end may be client: EndTxn and its like pass between the built-in clients and a broker only.
+    """
 
     deed = Deed("you had some messages held: {what}", "some messages are held: {what}")
 
     is_drawn: ClassVar[bool] = False
 
-    link: OneLink
+    link: Annotated[Link, Word("1-2", _link_of_clients_too, offers=_link_offers, label="link")]
     messages: Annotated[tuple[str, ...], Word("FetchResponse[,Vote]", _kinds, ",".join, sorted(MESSAGES))]
     """Names of messages; none twice."""
 

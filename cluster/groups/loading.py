@@ -69,6 +69,12 @@ class Loading(Struct):
                     self.groups.pop(name, None)
                 else:
                     self.groups[name] = read_group(record.value)
+            # The order of writing counts, but an offset of a transaction is taken only when its marker comes. A plain
+            # commit that was written in between is newer than it:
+            #
+            #     7: offset 20, of a transaction    8: offset 30    9: the marker commits 7      so 30 it is
+            #
+            # Source: OffsetMetadataManager.replayEndTransactionMarker.
             elif self.written.get((name, where), -1) <= at_offset:
                 self.written[name, where] = at_offset
                 if record.value is None:

@@ -55,8 +55,6 @@ class Passage:
 class CausalOrder:
     """Takes entries in any order that keeps each node's own; gives them with every cause before its effect."""
 
-    __slots__ = ("_held", "_held_count", "_last", "passage")
-
     def __init__(self) -> None:
         self.passage = Passage()
         """What was noticed so far."""

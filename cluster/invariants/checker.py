@@ -10,10 +10,11 @@ from cluster.invariants.ghost.acknowledged import Acknowledged
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.ghost.leader_watch import LeaderWatch
 from cluster.invariants.ghost.transactions import TransactionWatch
-from cluster.invariants.group import Handler, Handlers, InvariantGroup
+from cluster.invariants.group import Group
 from cluster.invariants.verdicts.ledger import Ledger
 from cluster.invariants.verdicts.report import Report
 from cluster.invariants.verdicts.verdict import InvariantVerdict
+from cluster.invariants.watcher import dispatch
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NodeId
 
@@ -21,28 +22,16 @@ from cluster.model.identifiers import NodeId
 class Checker:
     """Feed it entries in (t_ns, node, seq) order, then finish it."""
 
-    __slots__ = ("_folds", "_groups", "_handlers", "_order", "ghost", "report")
-
-    def __init__(
-        self, groups: Sequence[type[InvariantGroup]] = GROUPS, minimum: Mapping[str, int] | None = None
-    ) -> None:
+    def __init__(self, groups: Sequence[type[Group]] = GROUPS, minimum: Mapping[str, int] | None = None) -> None:
         self._order = CausalOrder()
-        self.ghost = Ghost(self._order.passage)
+        self.ghost = ghost = Ghost(self._order.passage)
         """The run so far."""
         self.report = Report(Ledger(), minimum)
         """The findings so far."""
-        for group in groups:
-            self.report.declare(group.invariants)
-        self._folds = (self.ghost, Acknowledged(self.ghost), LeaderWatch(self.ghost), TransactionWatch(self.ghost))
-        self._groups = [group(self.ghost, self.report) for group in groups]
-        self._handlers: dict[type, tuple[Handler, ...]] = self._table()
-
-    def _table(self) -> dict[type, tuple[Handler, ...]]:
-        """Per class of event: what invariants do before, what the ghost does, what invariants do after."""
-        before, after = ([getattr(group, when)() for group in self._groups] for when in ("before", "after"))
-        stages: list[Handlers] = [*before, *(fold.folds() for fold in self._folds), *after]
-        kinds = sorted({kind for stage in stages for kind in stage}, key=lambda kind: kind.__name__)
-        return {kind: tuple(stage[kind] for stage in stages if kind in stage) for kind in kinds}
+        self._groups = [group(ghost, self.report) for group in groups]
+        folds = (ghost, LeaderWatch(ghost), TransactionWatch(ghost))
+        calm = (ghost.calm, ghost.calm_without_dead)
+        self._handlers = dispatch((*folds, *calm, *self._groups, ghost.controllers, Acknowledged(ghost)))
 
     def feed(self, entry: Entry) -> None:
         """Take one entry; it is judged as soon as its cause was."""

@@ -6,7 +6,7 @@ Sources: Kafka KRaftMetadataCache; KIP-951 (who leads is told beside a refusal, 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -79,6 +79,8 @@ class BrokerView(Struct, frozen=True, kw_only=True):
     """By the id that clients know a topic by."""
     times: Mapping[str, TopicTimes] = field(default_factory=dict)
     """Of topics that set what times their records may have; the others have the usual ones."""
+    compacted: Set[str] = frozenset()
+    """Topics whose records have to have keys."""
     defaults: TopicDefaults = TopicDefaults()
     """For topics that clients create."""
     settings: Settings = Settings()

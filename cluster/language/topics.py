@@ -11,6 +11,7 @@ from cluster.language import words as w
 from cluster.language.command import Command
 from cluster.language.words import CommandError, Known, Wait, Word, key, switch, whole
 from cluster.model.identifiers import OFFSETS_TOPIC, TRANSACTIONS_TOPIC, NodeId, Offset, TopicPartition
+from cluster.model.settings import Settings
 from cluster.model.topic_settings import (
     CLEANUP_POLICY,
     COMMIT_RULE,
@@ -209,7 +210,9 @@ class CreateTopic(
         replicas = given.setdefault("replicas", len(assign) or cls.replicas)
         if assign and replicas != len(assign):
             raise CommandError("does not fit assign", "topic: replicas", str(replicas), str(len(assign)))
-        min_isr = given.get("min_isr", 1)
+        if given.get("topic") == TRANSACTIONS_TOPIC:  # as it is when a coordinator has it made
+            given.setdefault("min_isr", min(Settings().transaction_state_min_isr, replicas))
+        min_isr = given.get("min_isr", cls.min_isr)
         if min_isr > replicas:
             what = "no acks=all write could ever succeed"
             raise CommandError(what, "topic: min-isr", str(min_isr), f"1 to {replicas}")

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
+from cluster.model.identifiers import FIRST_CLIENT_ID, METADATA, NO_NODE, NodeId, TopicPartition
 
 DELAY_MAX_MS = 60_000
 SIZE_MAX_BYTES = 1 << 30
@@ -42,13 +42,17 @@ class CommandError(Exception):
         super().__init__("; ".join([f"{head}{seen}", *rest]))
 
 
+CLIENT = "client"
+"""The built-in clients, as one end of a link."""
+
+
 class NodeName(Struct, frozen=True):
     """A node by number, or by the part it plays at the moment the command runs."""
 
     node_id: NodeId = NO_NODE
     """The number; -1 when it is named by its part."""
     part: str = ""
-    """Empty for a number; controller, leader, follower (the lowest follower in the ISR) or coordinator."""
+    """Empty for a number; controller, leader, follower (the lowest follower in the ISR), coordinator, or client."""
     topic_partition: TopicPartition | None = None
     """Of leader and follower."""
     group: str = ""
@@ -56,7 +60,7 @@ class NodeName(Struct, frozen=True):
 
     def __str__(self) -> str:
         if not self.part:
-            return str(self.node_id)
+            return CLIENT if self.node_id == FIRST_CLIENT_ID else str(self.node_id)
         whose = self.group or self.topic_partition
         return f"{self.part}({whose})" if whose else self.part
 
@@ -105,14 +109,14 @@ def nodes(text: str, where: str) -> tuple[NodeName, ...]:
     return found
 
 
-def link(text: str, where: str) -> Link:
-    """1>2 (one way) or 1-2 (both ways)."""
+def link(text: str, where: str, end: Callable[[str, str], NodeName] = node) -> Link:
+    """1>2 (one way) or 1-2 (both ways). end: reads one of the two."""
     allowed = "1>2 for one direction or 1-2 for both"
     arrow = ">" in text
     parts = text.split(">") if arrow else _split_pair(text)
     if len(parts) != 2 or not all(parts):
         raise CommandError("not a link", where, text, allowed)
-    source, target = node(parts[0], where), node(parts[1], where)
+    source, target = end(parts[0], where), end(parts[1], where)
     if source == target:
         raise CommandError("a link has two ends", where, text, allowed)
     return Link(source, target, not arrow)

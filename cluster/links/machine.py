@@ -249,6 +249,8 @@ class LinkMachine(Generic[AnyChannel]):
         if not channel.is_call:
             for frame in frames:
                 self.note_asked(channel, frame)
+        # The sender holds them, too. But rules reach two processes at two moments, and one that is stopped obeys none:
+        # what it has in its socket would come through the cut.
         if channel.peer in self.cut_off:
             peer = self._peer(channel.peer)
             self._note_held(peer, Direction(channel.peer, self.node_id), frames, Wait.HEAL_BACK)

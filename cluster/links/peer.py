@@ -36,6 +36,9 @@ class Pace:
                 self._tokens, self._filled_s = 0.0, leave_s
         if delay is not None:
             leave_s += (delay.delay_ms + draw * delay.jitter_ms) / 1000
+        # A jitter may be drawn smaller than that of the frame ahead. But a slow way does not reorder: between our
+        # processes runs TCP, so the frame waits its turn. Else what a delay breaks might be broken by an order that no
+        # process ever sees. Messages that overtake each other are a fault of their own (`Unkindness`).
         self._last_s = max(self._last_s, leave_s)
         return self._last_s
 

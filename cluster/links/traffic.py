@@ -7,6 +7,7 @@ is bounded; all are counted. Observations change nothing: no draw, no timer, no 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from cluster.links.frame import Frame
@@ -64,16 +65,17 @@ class Tally:
 class Traffic:
     """The messages of one process. The world tells it of each that leaves and each that comes in."""
 
-    __slots__ = ("_awaited", "_due_ns", "_heard", "_is_watchful", "_leaderless", "_missed", "_node_id", "_observe",
-                 "_patience_ns", "_since_ns", "_told", "_touched", "_waiting")  # fmt: skip
+    __slots__ = ("_awaited", "_due_ns", "_heard", "_is_watchful", "_missed", "_node_id", "_observe", "_patience_ns",
+                 "_since_ns", "_told", "_touched", "_waiting", "leaderless")  # fmt: skip
 
     def __init__(self, node_id: NodeId, patience_ms: int, observe: Observe | None, waiting: WaitingFrames) -> None:
         """Nothing is done when nobody observes. `waiting` gives the frames that the links hold, for each direction."""
         self._node_id, self._patience_ns, self._observe = node_id, patience_ms * NS_PER_MS, observe
         self._waiting = waiting
-        self._heard: dict[NodeId, dict[type, Tally]] = {}
-        self._awaited: dict[NodeId, dict[int, Frame]] = {}
-        self._leaderless: frozenset[TopicPartition] = frozenset()
+        self._heard: defaultdict[NodeId, dict[type, Tally]] = defaultdict(dict)
+        self._awaited: defaultdict[NodeId, dict[int, Frame]] = defaultdict(dict)
+        self.leaderless: frozenset[TopicPartition] = frozenset()
+        """Partitions without a leader, as `watch` was told last."""
         self._touched: set[NodeId] = set()
         self._is_watchful = False
         self._since_ns = self._due_ns = 0
@@ -82,22 +84,19 @@ class Traffic:
 
     def watch(self, leaderless: frozenset[TopicPartition]) -> None:
         """These partitions have no leader as far as this process knows, the quorum as METADATA."""
-        if leaderless is not self._leaderless:
-            self._leaderless = leaderless
-            self._is_watchful = bool(self._touched or leaderless)
+        self.leaderless = leaderless
+        self._is_watchful = bool(self._touched or leaderless)
 
     def touch(self, peers: set[NodeId]) -> None:
         """Faults are in force on the links to these peers."""
         self._touched = peers
-        self._is_watchful = bool(peers or self._leaderless)
+        self._is_watchful = bool(peers or self.leaderless)
 
     def asked(self, target: NodeId, frame: Frame, now_ns: int) -> None:
         """A request is given to the link."""
         if self._observe is None:
             return
-        awaited = self._awaited.get(target)
-        if awaited is None:
-            awaited = self._awaited[target] = {}
+        awaited = self._awaited[target]
         awaited[frame.correlation] = frame
         if len(awaited) > AWAITED_MAX:
             del awaited[next(iter(awaited))]
@@ -121,20 +120,16 @@ class Traffic:
             return
         message = frame.message
         kind = type(message)
-        tallies = self._heard.get(source)
-        if tallies is None:
-            tallies = self._heard[source] = {}
-        tally = tallies.get(kind)
-        if tally is None:
-            tally = tallies[kind] = Tally(frame, now_ns)
-        else:
+        tallies = self._heard[source]
+        if kind in tallies:
+            tally = tallies[kind]
             tally.count += 1
+        else:
+            tally = tallies[kind] = Tally(frame, now_ns)
         if tally.has_records:
             tally.record_bytes += len(message.records)  # type: ignore[union-attr]
         if tally.is_answer:
-            awaited = self._awaited.get(source)
-            if awaited:
-                awaited.pop(frame.correlation, None)
+            self._awaited[source].pop(frame.correlation, None)
         if kind in ALWAYS or self._is_watchful and self._is_watched(source, frame):
             self._tell(source, self._node_id, frame, DELIVERED, now_ns)
         if now_ns >= self._due_ns:
@@ -157,19 +152,19 @@ class Traffic:
         """Messages will not arrive, as this process knows."""
         for frame in frames:
             if source == self._node_id:
-                self._awaited.get(target, {}).pop(frame.correlation, None)
+                self._awaited[target].pop(frame.correlation, None)
             if self._is_news(target, frame):
                 self._tell(source, target, frame, LOST, now_ns, why)
 
     def parted(self, target: NodeId, unsent: set[int], now_ns: int, why: str) -> None:
         """The connection to a peer is gone: what it was asked will not be answered, but for what has not left yet."""
-        awaited = self._awaited.get(target, {})
+        awaited = self._awaited[target]
         for correlation in [number for number in awaited if number not in unsent]:
             self._tell(self._node_id, target, awaited.pop(correlation), UNANSWERED, now_ns, why)
 
     def _is_watched(self, peer: NodeId, frame: Frame) -> bool:
         """Whether this message matters because of the link it takes, or because of a leader that is missing."""
-        leaderless = self._leaderless
+        leaderless = self.leaderless
         if peer in self._touched or METADATA in leaderless:
             return True
         return bool(leaderless) and about(frame.message) in leaderless

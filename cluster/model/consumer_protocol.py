@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
+from contextlib import suppress
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from cluster.model.byte_reader import ByteReader
 from cluster.model.identifiers import TopicPartition
@@ -57,6 +58,22 @@ def decode_subscription(data: bytes) -> Subscription:
     owned = reader.partitions() if version >= 1 else ()
     generation = reader.int32() if version >= 2 else NO_GENERATION
     return Subscription(topics=topics, user_data=user_data, owned=owned, generation=generation)
+
+
+def encode_sticky_data(partitions: Iterable[TopicPartition], generation: int) -> bytes:
+    """User data of the sticky assignor, version 1. Source: StickyAssignor, STICKY_ASSIGNOR_USER_DATA_V1."""
+    return _partitions(partitions) + struct.pack(">i", generation)
+
+
+def recalled(subscription: Subscription) -> Subscription:
+    """The same member as the sticky assignor knows it: it holds what its user data say, as far as they can be read."""
+    reader = _Reader(subscription.user_data)
+    owned: tuple[TopicPartition, ...] = ()
+    generation = NO_GENERATION
+    with suppress(ProtocolError):
+        owned = reader.partitions()
+        generation = reader.int32()  # data of version 0 end before it
+    return structs.replace(subscription, owned=owned, generation=generation)
 
 
 def encode_assignment(partitions: Iterable[TopicPartition]) -> bytes:

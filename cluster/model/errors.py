@@ -86,6 +86,8 @@ class ErrorCode(IntEnum):
     INVALID_RECORD = 87
     UNSTABLE_OFFSET_COMMIT = 88
     PRODUCER_FENCED = 90
+    RESOURCE_NOT_FOUND = 91
+    DUPLICATE_RESOURCE = 92
     INVALID_UPDATE_VERSION = 95
     SNAPSHOT_NOT_FOUND = 98
     POSITION_OUT_OF_RANGE = 99
@@ -107,6 +109,18 @@ class ErrorCode(IntEnum):
     DUPLICATE_VOTER = 126
     VOTER_NOT_FOUND = 127
     INVALID_REGULAR_EXPRESSION = 128
+
+
+class CorruptBatchError(Exception):
+    """Bytes that are not a whole, sane batch. The message says what is wrong."""
+
+
+class BatchTooLargeError(CorruptBatchError):
+    """Compressed records would become more than the bounds allow."""
+
+
+class NoCodecError(CorruptBatchError):
+    """What opens the records is not installed here."""
 
 
 class OffsetError(Exception):

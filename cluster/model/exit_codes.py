@@ -15,6 +15,9 @@ PORT_TAKEN = 98
 """Another program listens on its port."""
 KILLED = -9
 """By SIGKILL, as Python tells it of a child."""
+ENDED_BY_OTHERS = (0, -1, -2, KILLED, -15)
+"""What no process does of itself: it leaves in order when SIGTERM asks it to, or SIGHUP, SIGINT, SIGKILL or SIGTERM
+ends it. So whoever gave no command knows of somebody else."""
 TOLD = {
     HALTED: "the protocol forbids it to go on",
     BAD_CONFIG: "its configuration cannot be used",

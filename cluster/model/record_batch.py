@@ -15,12 +15,14 @@ import google_crc32c
 from msgspec import Struct
 
 from cluster.model.byte_reader import uvarint
+from cluster.model.compression import packed, unpacked
+from cluster.model.errors import CorruptBatchError as CorruptBatchError
 from cluster.model.identifiers import Epoch, Offset
 
 HEADER = struct.Struct(">qiibIhiqqqhii")
 HEADER_BYTES = HEADER.size
-_USUAL = struct.Struct(">qiibIhi8x8xq2x4xi")
-"""The header without timestamps and sequence numbers, which few ask for."""
+_USUAL = struct.Struct(">qiibIhi8xqq2x4xi")
+"""The header without the first timestamp and sequence numbers, which few ask for."""
 _HEAD, _CHECKED_HEAD = struct.Struct(">qiibI"), struct.Struct(">hiqqqhii")
 _PREFIX_BYTES = 12
 _CRC_START = 21
@@ -45,10 +47,6 @@ NOT_SEQUENCED = (NO_PRODUCER, -1, -1)
 
 _ONE_BYTE = tuple(bytes((number,)) for number in range(0x80))
 """Varints of lengths and deltas are rarely longer."""
-
-
-class CorruptBatchError(Exception):
-    """Bytes that are not a whole, sane batch. The message says what is wrong."""
 
 
 class Record(NamedTuple):
@@ -76,6 +74,8 @@ class BatchHeader(Struct, gc=False):
     """Records that it holds: fewer than that, or none, once a log was compacted."""
     transactional: bool = False
     """It is part of a transaction; a control batch ends one."""
+    largest_ms: int = 0
+    """Largest timestamp of its records, in ms since 1970."""
 
 
 def encode_batch(
@@ -104,15 +104,20 @@ def encode_batch(
 
 def read_header(data: bytes | memoryview, position: int = 0) -> BatchHeader:
     """The header at position. CorruptBatchError when it is cut short or not sane; the CRC is not checked."""
-    if len(data) - position < HEADER_BYTES:
-        raise CorruptBatchError(f"batch header cut short at byte {position}")
-    base, length, epoch, magic, crc, attributes, last_delta, producer, count = _USUAL.unpack_from(data, position)
+    try:
+        base, length, epoch, magic, crc, attributes, last_delta, newest_ms, producer, count = _USUAL.unpack_from(
+            data, position
+        )
+    except struct.error:
+        raise CorruptBatchError(f"batch header cut short at byte {position}") from None
     span = last_delta + 1
     if magic != MAGIC or base < 0 or length < HEADER_BYTES - _PREFIX_BYTES or span < 1 or not 0 <= count <= span:
         raise CorruptBatchError(f"not a batch at byte {position}")
     is_control = attributes & CONTROL_BIT != 0
     is_transactional, size_bytes = attributes & TRANSACTIONAL_BIT != 0, length + _PREFIX_BYTES
-    return BatchHeader(base, base + span, size_bytes, epoch, crc, is_control, span, producer, count, is_transactional)
+    return BatchHeader(
+        base, base + span, size_bytes, epoch, crc, is_control, span, producer, count, is_transactional, newest_ms
+    )
 
 
 def batches(data: bytes) -> Iterable[tuple[BatchHeader, memoryview | bytes]]:
@@ -178,10 +183,21 @@ def sequence_of(batch: bytes | memoryview) -> tuple[int, int]:
     return epoch, base_sequence
 
 
-def is_compressed(batch: bytes | memoryview) -> bool:
-    """Whether its records cannot be read without decompressing them."""
+def codec_of(batch: bytes | memoryview) -> int:
+    """What its records are compressed with; 0 is nothing. Source: `cluster.model.compression.Compression`."""
     attributes: int = struct.unpack_from(">h", batch, _ATTRIBUTES_AT)[0]
-    return bool(attributes & CODEC_MASK)
+    return attributes & CODEC_MASK
+
+
+def opened(batch: bytes | memoryview) -> tuple[bytes, int]:
+    """Bytes that hold its records, whatever they are compressed with, and the position of the first.
+
+    CorruptBatchError when they cannot be unpacked, or become too large.
+    """
+    codec = codec_of(batch)
+    if not codec or len(batch) == HEADER_BYTES:
+        return bytes(batch), HEADER_BYTES
+    return unpacked(codec, memoryview(batch)[HEADER_BYTES:]), 0
 
 
 def delete_horizon_ms(batch: bytes | memoryview) -> int:
@@ -191,24 +207,25 @@ def delete_horizon_ms(batch: bytes | memoryview) -> int:
 
 
 def is_opaque(batch: bytes | memoryview) -> bool:
-    """Whether compaction does not look into it: it is compressed, or of a transaction, or a marker."""
+    """Whether compaction does not look into it: it is of a transaction, or a marker."""
     attributes: int = struct.unpack_from(">h", batch, _ATTRIBUTES_AT)[0]
-    return bool(attributes & (CODEC_MASK | TRANSACTIONAL_BIT | CONTROL_BIT))
+    return bool(attributes & (TRANSACTIONAL_BIT | CONTROL_BIT))
 
 
 def thinned(batch: bytes | memoryview, kept: Container[Offset], horizon_ms: int = -1) -> bytes:
     """The same batch with fewer records, at their offsets; its own place, epoch and producer stay.
 
+    What was compressed is compressed again in the same way; a batch that holds nothing is not.
     Source: Kafka MemoryRecords.filterTo.
 
     Args:
         horizon_ms: when its tombstones may go; -1 leaves that as it is.
     """
-    data = bytes(batch)
-    header = read_header(data)
-    _, _, _, _, _, attributes, last_delta, base_ms, *producer, _ = HEADER.unpack_from(data)
+    header = read_header(batch)
+    _, _, _, _, _, attributes, last_delta, base_ms, newest_ms, *producer, _ = HEADER.unpack_from(batch)
     first_ms = base_ms if horizon_ms < 0 else horizon_ms
-    position, body, count = HEADER_BYTES, [], 0
+    data, position = opened(batch)
+    body, times = [], []
     for _ in range(header.records):
         size, start = read_varint(data, position)
         position = start + size
@@ -217,9 +234,16 @@ def thinned(batch: bytes | memoryview, kept: Container[Offset], horizon_ms: int 
         if header.base_offset + delta in kept:
             fields = data[start : start + 1] + _varint(base_ms + delta_ms - first_ms) + _varint(delta)
             body += [_varint(len(fields) + position - rest), fields, data[rest:position]]
-            count += 1
+            times.append(base_ms + delta_ms)
+    if times and not attributes & APPEND_TIME_BIT:
+        newest_ms = max(times)
     attributes |= HORIZON_BIT if horizon_ms >= 0 else 0
-    checked = _CHECKED_HEAD.pack(attributes, last_delta, first_ms, *producer, count) + b"".join(body)
+    records = b"".join(body)
+    if not records:
+        attributes &= ~CODEC_MASK
+    elif codec := attributes & CODEC_MASK:
+        records = packed(codec, records)
+    checked = _CHECKED_HEAD.pack(attributes, last_delta, first_ms, newest_ms, *producer, len(times)) + records
     head = _HEAD.pack(header.base_offset, 9 + len(checked), header.leader_epoch, MAGIC, google_crc32c.value(checked))
     return head + checked
 
@@ -231,20 +255,20 @@ def has_append_time(batch: bytes | memoryview) -> bool:
 
 
 def record_times(batch: bytes | memoryview) -> list[tuple[Offset, int]]:
-    """(offset, timestamp in ms) of each record of an uncompressed batch; CorruptBatchError when lengths do not fit."""
+    """(offset, timestamp in ms) of each record; CorruptBatchError when lengths do not fit."""
     header = read_header(batch)
     first_ms, newest_ms = batch_times(batch)
     is_appended = has_append_time(batch)
-    position = HEADER_BYTES
+    data, position = opened(batch)
     found = []
     try:
         for _ in range(header.records):
-            size, start = read_varint(batch, position)
+            size, start = read_varint(data, position)
             position = start + size
-            if size < 0 or position > len(batch):
+            if size < 0 or position > len(data):
                 raise CorruptBatchError("record longer than its batch")
-            delta_ms, after = read_varint(batch, start + 1)
-            delta, _ = read_varint(batch, after)
+            delta_ms, after = read_varint(data, start + 1)
+            delta, _ = read_varint(data, after)
             found.append((header.base_offset + delta, newest_ms if is_appended else first_ms + delta_ms))
     except IndexError as error:
         raise CorruptBatchError("record cut short") from error
@@ -266,9 +290,9 @@ def numbered_records(batch: bytes | memoryview) -> list[tuple[Offset, Record]]:
 
     CorruptBatchError when lengths do not fit.
     """
-    data = bytes(batch)
-    header = read_header(data)
-    base, position = header.base_offset, HEADER_BYTES
+    header = read_header(batch)
+    base = header.base_offset
+    data, position = opened(batch)
     records = []
     try:
         for _ in range(header.records):

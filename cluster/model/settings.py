@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
+from typing import NamedTuple
 
 CLASSROOM_FACTOR = 1 / 6
 """Timers of the classroom profile are Kafka's defaults times this, but for those that nobody waits for."""
@@ -217,6 +218,46 @@ class Settings:
         """All timers times factor, at least 1 ms each."""
         timers = {name: max(1, round(getattr(self, name) * factor)) for name in setting_names() if name.endswith("_ms")}
         return replace(self, **timers)
+
+
+class OldWay(NamedTuple):
+    """A value of a setting that brings back how it was before a correction, and what nobody promises then."""
+
+    setting: str
+    value: bool | str
+    breaks: str
+    """The assumption that does not hold then, for example A10; rules that lean on it for other reasons too say so."""
+    why: str
+    excuses: frozenset[str] = frozenset()
+    """Ids of the rules that lean on it for this reason alone; empty for none."""
+    within: tuple[str, bool | str] | None = None
+    """A setting and the value with which it has an effect; None where it always has."""
+
+    def is_in(self, settings: Mapping[str, object]) -> bool:
+        """Whether a run with these settings goes that way."""
+        has_effect = self.within is None or settings.get(self.within[0]) == self.within[1]
+        return has_effect and settings.get(self.setting) == self.value
+
+
+OLD_WAYS = (
+    OldWay("truncation_mode", "hw", "A4", "followers truncate to their own high watermark"),
+    OldWay(
+        "truncation_mode", "kip101", "A4",
+        "followers truncate by the epoch of KIP-101, which can leave logs apart (KIP-279)",
+    ),
+    OldWay(
+        "voter_change_waits", False, "A10", "the correction of 2015 is switched off",
+        frozenset(("R1", "R9", "R11", "R12", "R14", "R17", "R24", "R25", "R26")), ("dynamic_quorum", True),
+    ),
+    OldWay(
+        "transaction_verification", False, "A12", "the verification of KIP-890 is switched off", frozenset(("TX5",))
+    ),
+    OldWay(
+        "broker_epochs", False, "A14", "a broker that came back unseen is taken for the life before (before KIP-380)",
+        frozenset(("L2", "L3", "L4", "L5", "L6", "L10")), ("control", ZOOKEEPER),
+    ),
+)  # fmt: skip
+"""Every other old way keeps all rules, or breaks an assumption only where something happens, such as an election."""
 
 
 def setting_names() -> tuple[str, ...]:

@@ -185,6 +185,11 @@ class Retention(NamedTuple):
         return self.limit_bytes >= 0 or self.limit_ms >= 0
 
 
+def is_compacted(own: Mapping[str, str]) -> bool:
+    """Whether compaction is among its policies, by the settings of its own."""
+    return "compact" in _policies(own)
+
+
 def _policies(own: Mapping[str, str]) -> set[str]:
     return {each.strip() for each in own.get(CLEANUP_POLICY, TOPIC_SETTINGS[CLEANUP_POLICY].default).split(",")}
 
@@ -209,7 +214,7 @@ class Compaction(NamedTuple):
 
 def compaction_of(topic: str, own: Mapping[str, str]) -> Compaction | None:
     """Of a topic with these settings of its own; None when it keeps old values. Internal ones never do."""
-    if topic not in (OFFSETS_TOPIC, TRANSACTIONS_TOPIC) and "compact" not in _policies(own):
+    if topic not in (OFFSETS_TOPIC, TRANSACTIONS_TOPIC) and not is_compacted(own):
         return None
     ratio, retention_ms = (own.get(name, TOPIC_SETTINGS[name].default) for name in (DIRTY_RATIO, DELETE_RETENTION_MS))
     return Compaction(float(ratio), int(retention_ms), int(own.get(_LEAST_LAG, 0)))

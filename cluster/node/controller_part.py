@@ -120,6 +120,10 @@ class ControllerPart:
         quorum = self._quorum
         if quorum.role is not Role.LEADER or self._controller.is_active:
             return []
+        # It does not know yet what it has to decide on. A record of an older epoch in its log may be committed or not,
+        # but once its own first record is committed, all before that is. If it began sooner, its image would lack what
+        # the controller before has acknowledged: it would give out producer ids a second time, and elect leaders from
+        # ISRs that were another's. Source: KafkaRaftClient.maybeFireLeaderChange.
         if quorum.high_watermark <= quorum.epoch_start_offset or image.offset + 1 < quorum.high_watermark:
             return []
         self._active_epoch = quorum.epoch
@@ -137,6 +141,9 @@ class ControllerPart:
                 base_offset, appended = self._quorum.append(effect.records, now_ms)
                 chained += appended
                 self._pending.add(base_offset + len(effect.records), effect.then)
+            # Nothing was written for this answer, but the image that it was made from holds decisions that are not
+            # committed. Said now, it would be untrue when they are lost with this leader: "the topic exists", and the
+            # next controller has none.
             elif type(effect) is Send and self._pending and not proposed:
                 self._pending.add_read((effect,))
             else:

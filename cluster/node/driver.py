@@ -87,8 +87,17 @@ class ToldTimers:
 RESPONSES = frozenset(kind for name, kind in MESSAGES.items() if name.endswith("Response"))
 Waiting: TypeAlias = tuple[Input, EventId | None, str, int]
 """An input, the event that led to it, what set it off, and the logical clock it came with."""
-_triggers: dict[tuple[type, NodeId], str] = {}
-"""Said of each message of a kind from a node: made once, since nearly every input has one."""
+
+
+class _Triggers(dict[tuple[type, NodeId], str]):
+    """What is said of each message of a kind from a node: made once, since nearly every input has one."""
+
+    def __missing__(self, key: tuple[type, NodeId]) -> str:
+        self[key] = f"{key[0].__name__} from {key[1]}"
+        return self[key]
+
+
+_triggers = _Triggers()
 
 
 class NamedTimers(Protocol):
@@ -195,8 +204,7 @@ class Driver:
         """A message for the next drain."""
         sender, message = frame.sender, frame.message
         received = Received(sender=sender, correlation=frame.correlation, message=message)
-        trigger = _triggers.get((type(message), sender)) or _trigger_of(type(message), sender)
-        self._inbox.append((received, frame.cause, trigger, frame.lamport))
+        self._inbox.append((received, frame.cause, _triggers[type(message), sender], frame.lamport))
 
     def push_timer(self, name: str, cause: EventId | None) -> None:
         """A timer has run out."""
@@ -232,8 +240,14 @@ class Driver:
                             self._told_timers.began(effect.name, length_ns, world.now_ms())
                     else:
                         perform[kind](effect)
+                        # What is left stays in its order for later: it may be the answer to the vote that this slow
+                        # disk is still writing, and nothing may overtake that.
                         if world.is_still:
                             return
+                # Before any other input. A follower hears in one answer of records and that they are committed, and its
+                # log holds them only now, when the effects are done: else the next input would be judged by older
+                # metadata than the node knows to be committed. Once for each input: what cannot be applied yet must not
+                # stop the others.
                 if kraft is not None and kraft.is_behind and not is_caught_up:
                     is_caught_up = True
                     self._todo = iter(kraft.catch_up(world.now_ms()))
@@ -262,7 +276,7 @@ class Driver:
         tracer, own_id, target, message = self._tracer, self.node.config.node_id, effect.target, effect.message
         if target == own_id:
             received = Received(sender=own_id, correlation=effect.correlation, message=message)
-            self.push(received, tracer.cause, _trigger_of(type(message), own_id))
+            self.push(received, tracer.cause, _triggers[type(message), own_id])
             return
         # A session's fetch says what several steps have led to, not this one alone.
         cause = tracer.newest if type(message) is SessionFetchRequest else tracer.cause
@@ -271,9 +285,3 @@ class Driver:
             self._world.respond(target, frame)
         else:
             self._world.request(target, frame)
-
-
-def _trigger_of(kind: type, sender: NodeId) -> str:
-    """What set off a step: a message of that kind."""
-    trigger = _triggers[kind, sender] = f"{kind.__name__} from {sender}"
-    return trigger

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from cluster.model.election_state import ElectionState
 from cluster.model.log_view import SnapshotView
 from cluster.node.config import LogStore, NodeConfig
-from cluster.node.coordinator_node import CoordinatorNode
 from cluster.node.hosted_partitions import Replicas
 from cluster.node.node import Node
-from cluster.node.zookeeper_broker import ZooKeeperBroker
 
-AnyNode: TypeAlias = Node | ZooKeeperBroker | CoordinatorNode
+if TYPE_CHECKING:
+    from cluster.node.coordinator_node import CoordinatorNode
+    from cluster.node.zookeeper_broker import ZooKeeperBroker
+
+AnyNode: TypeAlias = "Node | ZooKeeperBroker | CoordinatorNode"
 
 
 def make_node(
@@ -28,5 +30,9 @@ def make_node(
     if not config.settings.is_zookeeper:
         return Node(config, logs, persisted, previous_broker_epoch, replicas, snapshots, directory_id)
     if replicas is None:
+        from cluster.node.coordinator_node import CoordinatorNode
+
         return CoordinatorNode(config, logs)
+    from cluster.node.zookeeper_broker import ZooKeeperBroker
+
     return ZooKeeperBroker(config, logs, replicas)

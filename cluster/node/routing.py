@@ -7,7 +7,7 @@ from enum import Enum
 from cluster.model import messages as core
 from cluster.model.identifiers import FIRST_TRANSACTION_CORRELATION, METADATA
 from cluster.model.inputs import FetchAbandoned, Flushed, Input, Received, TimerFired, WallClockRead
-from cluster.model.messages import FetchRequest, FetchResponse, InitProducerIdRequest, Message, ProduceResponse
+from cluster.model.messages import FetchRequest, FetchResponse, InitProducerIdRequest, ProduceResponse
 
 CORRELATION_STEP = 4
 
@@ -76,9 +76,22 @@ _TIMERS = {
 
 
 def part_for(happened: Input) -> Part | None:
-    """The one part that an input is for; None for what concerns several."""
+    """The one part that an input is for; None for what concerns several.
+
+    Requests go by kind and topic; a fetch response by the machine that chose its correlation.
+    """
     if type(happened) is Received:
-        return part_for_message(happened.message, happened.correlation)
+        message, correlation = happened.message, happened.correlation
+        if type(message) is FetchRequest:
+            is_metadata = message.topic == METADATA.topic and message.partition == METADATA.partition
+            return Part.QUORUM if is_metadata else Part.REPLICAS
+        if type(message) is FetchResponse:
+            return Part.QUORUM if correlation % CORRELATION_STEP == 0 else Part.REPLICAS
+        if type(message) is ProduceResponse:
+            return Part.TRANSACTIONS if correlation >= FIRST_TRANSACTION_CORRELATION else Part.GROUPS
+        if type(message) is InitProducerIdRequest:
+            return Part.PRODUCER_IDS if message.transactional_id is None else Part.TRANSACTIONS
+        return _PARTS.get(type(message), Part.NOBODY)
     if type(happened) is TimerFired:
         return part_for_timer(happened.name)
     if type(happened) is FetchAbandoned or type(happened) is WallClockRead:
@@ -86,20 +99,6 @@ def part_for(happened: Input) -> Part | None:
     if type(happened) is Flushed:
         return Part.QUORUM if happened.topic_partition == METADATA else Part.REPLICAS
     return None
-
-
-def part_for_message(message: Message, correlation: int) -> Part:
-    """Requests go by kind and topic; a fetch response by the machine that chose its correlation."""
-    if type(message) is FetchRequest:
-        is_metadata = message.topic == METADATA.topic and message.partition == METADATA.partition
-        return Part.QUORUM if is_metadata else Part.REPLICAS
-    if type(message) is FetchResponse:
-        return Part.QUORUM if correlation % CORRELATION_STEP == 0 else Part.REPLICAS
-    if type(message) is ProduceResponse:
-        return Part.TRANSACTIONS if correlation >= FIRST_TRANSACTION_CORRELATION else Part.GROUPS
-    if type(message) is InitProducerIdRequest:
-        return Part.PRODUCER_IDS if message.transactional_id is None else Part.TRANSACTIONS
-    return _PARTS.get(type(message), Part.NOBODY)
 
 
 def part_for_timer(name: str) -> Part:

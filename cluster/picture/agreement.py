@@ -32,12 +32,20 @@ class Agreement:
 
     def divergence(self, state: ClusterState, topic_partition: TopicPartition) -> Offset | None:
         """Lowest offset at which two live replicas hold different records; None when no two differ."""
-        logs = state.replica_logs(topic_partition).items()
+        logs = sorted(state.replica_logs(topic_partition).items())
         found = [
             self._first(topic_partition, node, log, other_node, other)
             for (node, log), (other_node, other) in combinations(logs, 2)
         ]
         return min((offset for offset in found if offset is not None), default=None)
+
+    def between(
+        self, state: ClusterState, topic_partition: TopicPartition, node: NodeId, other: NodeId
+    ) -> Offset | None:
+        """The same of two replicas, be they up or down."""
+        one, two = sorted((node, other))
+        ours, theirs = state.logs.get((one, topic_partition)), state.logs.get((two, topic_partition))
+        return None if ours is None or theirs is None else self._first(topic_partition, one, ours, two, theirs)
 
     def _first(
         self, topic_partition: TopicPartition, node: NodeId, log: LogState, other_node: NodeId, other: LogState

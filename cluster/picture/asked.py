@@ -29,6 +29,22 @@ class AckedRange(NamedTuple):
     client_id: str
 
 
+class Missing(NamedTuple):
+    """Acknowledged batches that the leader's log does not hold; while nobody leads, those that the longest lacks."""
+
+    lost: list[AckedRange]
+    """No replica holds them, be it up or down."""
+    kept: list[AckedRange]
+    """Other replicas hold them: they are lost once these are cut or wiped."""
+    keepers: tuple[NodeId, ...]
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """(records that are lost, records that others keep)."""
+        lost, kept = (sum(item.record_count for item in items) for items in self[:2])
+        return lost, kept
+
+
 MANY = 100
 """For more than these a log is gone through once instead of searched for each."""
 

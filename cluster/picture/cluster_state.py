@@ -7,8 +7,8 @@ from itertools import combinations
 from typing import ClassVar
 
 from cluster.model.entry import Entry
-from cluster.model.identifiers import METADATA, NO_NODE, NodeId, Offset, TopicPartition
-from cluster.picture.asked import AckedRange
+from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset, TopicPartition
+from cluster.picture.asked import AckedRange, Missing
 from cluster.picture.facts import ClusterFacts
 from cluster.picture.folds import FOLDS, Fold
 from cluster.picture.logs import LogState, difference
@@ -27,23 +27,23 @@ class ClusterState(ClusterFacts):
 
     def apply(self, entry: Entry) -> None:
         """Take in one entry."""
-        event = entry.event
-        fold = self.folds.get(type(event))
-        if fold is not None:
-            fold(self, entry, event)
-        self.entries += 1
-        if entry.t_ns > self.t_ns:
-            self.t_ns = entry.t_ns
+        self.apply_all((entry,))
 
     def apply_all(self, entries: Iterable[Entry]) -> None:
         """Take in entries, in order."""
+        folds = self.folds
         for entry in entries:
-            self.apply(entry)
+            event = entry.event
+            kind = type(event)
+            if kind in folds:
+                folds[kind](self, entry, event)
+            self.entries += 1
+            if entry.t_ns > self.t_ns:
+                self.t_ns = entry.t_ns
 
     def facts(self, topic_partition: TopicPartition) -> PartitionState | None:
         """Committed state of a partition; None before."""
-        found = self.partitions.get(topic_partition)
-        return None if found is None or found.partition_epoch < 0 else found
+        return self.partitions.get(topic_partition)
 
     def leader_of(self, topic_partition: TopicPartition) -> NodeId:
         """Leader of a partition, or of the quorum for METADATA; -1 when there is none.
@@ -55,6 +55,11 @@ class ClusterState(ClusterFacts):
             return self.quorum_leader
         facts = self.facts(topic_partition)
         return NO_NODE if facts is None else facts.leader
+
+    def is_unclean(self, topic_partition: TopicPartition, leader_epoch: Epoch) -> bool:
+        """Whether a partition's leader of that epoch was elected though it was not in sync, or not known to be."""
+        elections = (item for item in reversed(self.elections) if item.topic_partition == topic_partition)
+        return next((item.unclean for item in elections if item.epoch == leader_epoch), False)
 
     @property
     def leader_of_newest_epoch(self) -> NodeId:
@@ -89,22 +94,21 @@ class ClusterState(ClusterFacts):
         acked = self.acked.get(topic_partition)
         return [] if acked is None else acked.lost(leader, self.log(leader, topic_partition))
 
-    def lost_now(self, topic_partition: TopicPartition) -> list[AckedRange]:
-        """The same, and while nobody leads those that no replica holds, be it up or down."""
-        found = self.lost(topic_partition)
-        if found is not None:
-            return found
-        logs = [(log.log_end_offset, node, log) for (node, tp), log in self.logs.items() if tp == topic_partition]
-        acked = self.acked.get(topic_partition)
-        if acked is None or not logs:
-            return []
-        _, node, longest = max(logs)
-        found = acked.lost(node, longest)
-        return [item for item in found if all(log.lacks(item.base_offset, item.digest) for _, _, log in logs)]
-
-    def lost_count(self) -> int:
-        """Acknowledged records that are lost now, of all partitions."""
-        return sum(item.record_count for tp in self.acked for item in self.lost_now(tp))
+    def missing(self, *topic_partitions: TopicPartition) -> Missing:
+        """What became of acknowledged records that leaders lack: of these partitions, of all unless some are named."""
+        found = Missing([], [], ())
+        for tp in topic_partitions or self.acked:
+            logs = {node: log for (node, where), log in self.logs.items() if where == tp}
+            acked, leader = self.acked.get(tp), self.leader_of(tp)
+            if acked is None or not logs:
+                continue
+            if leader == NO_NODE:
+                leader = max(logs, key=lambda node: (logs[node].log_end_offset, node))
+            for item in acked.lost(leader, self.log(leader, tp)):
+                keepers = [node for node, log in logs.items() if not log.lacks(item.base_offset, item.digest)]
+                (found.kept if keepers else found.lost).append(item)
+                found = found._replace(keepers=tuple(sorted({*found.keepers, *keepers})))
+        return found
 
     def replica_logs(self, topic_partition: TopicPartition) -> dict[NodeId, LogState]:
         """Logs of the replicas whose process is alive; for METADATA those of the voters."""

@@ -69,18 +69,18 @@ class CommitRules(Part):
             found = self.partitions[where] = Commits()
         found.leader, found.open, found.newest_ns = entry.node, (), -1
 
-    def appended(self, entry: Entry, event: ReplicaAppended) -> None:
+    def appended(self, where: TopicPartition, entry: Entry, event: ReplicaAppended) -> None:
         """A leader wrote records."""
-        found = own(self.partitions, TopicPartition(event.topic, event.partition))
+        found = own(self.partitions, where)
         if found is not None and found.leader == entry.node:
             found.open = (*found.open[1 - OPEN_MAX :], (event.end_offset, entry.t_ns))
 
-    def advanced(self, entry: Entry, event: HighWatermarkAdvanced) -> None:
+    def advanced(self, where: TopicPartition, entry: Entry, event: HighWatermarkAdvanced) -> None:
         """A leader's high watermark passed some of them."""
-        found = own(self.partitions, TopicPartition(event.topic, event.partition))
+        found = own(self.partitions, where)
         if found is None or found.leader != entry.node:
             return
-        found.carriers = tuple(node for node, end in event.log_end_offsets if end >= event.high_watermark)
+        found.carriers = tuple([node for node, end in event.log_end_offsets if end >= event.high_watermark])
         done = [t_ns for end_offset, t_ns in found.open if end_offset <= event.high_watermark]
         if done:
             found.newest_ns, found.open = entry.t_ns - done[-1], found.open[len(done) :]

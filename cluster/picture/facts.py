@@ -94,6 +94,9 @@ class ClusterFacts(Part):
     """Topic whose end is committed to where the metadata log ended before that (exclusive): what was applied by
     then is over."""
     partitions: dict[TopicPartition, PartitionState] = field(default_factory=dict)
+    """Those that are committed."""
+    unsettled: dict[TopicPartition, PartitionState] = field(default_factory=dict)
+    """Those that a controller has decided to make: nobody knows yet whether they come to be."""
     commit_rules: CommitRules = field(default_factory=CommitRules)
     """Who commits the records of each topic, and how long it took."""
     decisions: Decisions = field(default_factory=Decisions)
@@ -139,26 +142,25 @@ class ClusterFacts(Part):
     def log(self, node_id: NodeId, topic_partition: TopicPartition) -> LogState:
         """That replica's log, to change it; made when new."""
         key = node_id, topic_partition
-        found = self.logs.get(key)
-        if found is None:
+        if key not in self.logs:
             others = [log.cleaned_to for (_, where), log in self.logs.items() if where == topic_partition]
-            found = LogState(version=self.entries, cleaned_to=max(others, default=0))
-            self.logs[node_id, TopicPartition(*topic_partition)] = found
-        elif found.is_shared:
-            found = self.logs[key] = found.copy()
-            found.is_shared = False
-        return found
+            made = LogState(version=self.entries, cleaned_to=max(others, default=0))
+            self.logs[node_id, TopicPartition(*topic_partition)] = made
+        elif self.logs[key].is_shared:
+            self.logs[key] = self.logs[key].copy()
+            self.logs[key].is_shared = False
+        return self.logs[key]
 
     def partition(self, topic_partition: TopicPartition) -> PartitionState:
-        """That partition, to change it; made when new.
+        """That partition, to change it; made, and unsettled, when new.
 
         One of a topic that is deleted is kept for nobody: who speaks of it has not heard of the end.
         """
-        found = own(self.partitions, topic_partition)
+        found = own(self.partitions, topic_partition) or own(self.unsettled, topic_partition)
         if found is None:
             found = PartitionState(topic_partition)
             if topic_partition[0] not in self.deleted:
-                self.partitions[topic_partition] = found
+                self.unsettled[topic_partition] = found
         return found
 
     def gone(self, topic_partition: TopicPartition) -> set[Ghost]:

@@ -213,7 +213,7 @@ class Flights(Part):
         """A message that was told only when it left. What left before it has arrived too, when nobody tells: a link
         keeps the order of its messages."""
         flights, kept = self.flights.get(way, ()), list[Flight]()
-        if not any(flight.fate == LEFT for flight in flights):
+        if LEFT not in [flight.fate for flight in flights]:
             return
         for flight in flights:
             if flight.fate != LEFT or flight.left_ns > left_ns:

@@ -14,11 +14,10 @@ from cluster.picture.facts import ClusterFacts
 from cluster.picture.groups import GROUP_FOLDS
 from cluster.picture.logs import LogCut
 from cluster.picture.partitions import PARTITION_FOLDS, decide, settle, take_back
-from cluster.picture.parts import LYING, STOPPING, CommittedLoss, Election, FaultState, NodeState, VoteRound
+from cluster.picture.parts import LYING, STOPPING, CommittedLoss, Election, FaultState, NodeState
 from cluster.picture.transactions import TRANSACTION_FOLDS
+from cluster.picture.votes import VOTE_FOLDS, role_changed, won
 from cluster.picture.zookeeper import ZOOKEEPER_FOLDS
-
-ROUNDS_MAX = 64
 
 
 def _tp(event: Any) -> TopicPartition:
@@ -153,48 +152,11 @@ def _role_changed(state: ClusterFacts, entry: Entry, event: ev.RoleChanged) -> N
     node = state.node(entry.node)
     node.quorum_role, node.quorum_epoch = event.role, event.epoch
     node.quorum_leader, node.voted_for = event.leader_id, event.voted_for
+    role_changed(state, entry)
     state.timers.role_changed(entry.node, event.role)
     state.newest_epoch = max(state.newest_epoch, event.epoch)
     if event.role != "leader" and state.quorum_leader == entry.node:
         state.quorum_leader = NO_NODE
-
-
-def _election_started(state: ClusterFacts, entry: Entry, event: ev.ElectionStarted) -> None:
-    if not state.node(entry.node).voters_told:
-        state.voters = event.voters or state.voters
-    needed, own = len(event.voters) // 2 + 1, {entry.node: True}
-    state.rounds.append(VoteRound(entry.t_ns, event.epoch, entry.node, event.pre_vote, event.voters, needed, own))
-    del state.rounds[:-ROUNDS_MAX]
-
-
-def _round(state: ClusterFacts, epoch: int, candidate: NodeId, *, pre_vote: bool) -> VoteRound | None:
-    for item in reversed(state.rounds):
-        if (item.epoch, item.candidate_id, item.pre_vote) == (epoch, candidate, pre_vote):
-            return item
-    return None
-
-
-def _vote_granted(state: ClusterFacts, entry: Entry, event: ev.VoteGranted) -> None:
-    found = _round(state, event.epoch, event.candidate_id, pre_vote=event.pre_vote)
-    if found is not None:
-        found.answers[entry.node] = True
-    if not event.pre_vote:
-        voter = state.node(entry.node)
-        voter.voted_for, voter.quorum_epoch = event.candidate_id, max(voter.quorum_epoch, event.epoch)
-
-
-def _vote_rejected(state: ClusterFacts, entry: Entry, event: ev.VoteRejected) -> None:
-    found = _round(state, event.epoch, event.candidate_id, pre_vote=event.pre_vote)
-    if found is not None:
-        found.answers[entry.node] = False
-        found.reasons[entry.node] = event.why
-
-
-def _vote_received(state: ClusterFacts, entry: Entry, event: ev.VoteReceived) -> None:
-    found = _round(state, event.epoch, entry.node, pre_vote=event.pre_vote)
-    if found is not None:
-        found.answers[event.voter_id] = event.granted
-        found.needed = event.needed
 
 
 def _leader_elected(state: ClusterFacts, entry: Entry, event: ev.LeaderElected) -> None:
@@ -203,10 +165,7 @@ def _leader_elected(state: ClusterFacts, entry: Entry, event: ev.LeaderElected) 
     if event.epoch >= state.quorum_epoch:
         state.quorum_epoch, state.quorum_leader = event.epoch, entry.node
         _go_by(state, entry.node)
-    found = _round(state, event.epoch, entry.node, pre_vote=False)
-    if found is not None:
-        found.won = True
-        found.answers.update(dict.fromkeys(event.votes, True))
+    won(state, entry, event)
     if state.decisions:
         lacking = state.decisions.succeeded(entry.node, event.epoch_start_offset, state.log(entry.node, METADATA))
         take_back(state, lacking)
@@ -311,7 +270,7 @@ def _replica_appended(state: ClusterFacts, entry: Entry, event: ev.ReplicaAppend
     key: Any = (event.topic, event.partition)  # equal to the TopicPartition; cheaper to make
     state.log(entry.node, key).append(event.base_offset, event.end_offset, event.batches, event.transactional)
     if event.role == "leader":
-        state.commit_rules.appended(entry, event)
+        state.commit_rules.appended(key, entry, event)
         state.written.appended(entry, event)
 
 
@@ -319,7 +278,7 @@ def _high_watermark(state: ClusterFacts, entry: Entry, event: ev.HighWatermarkAd
     key: Any = (event.topic, event.partition)
     state.log(entry.node, key).high_watermark = event.high_watermark
     if event.role == "leader":
-        state.commit_rules.advanced(entry, event)
+        state.commit_rules.advanced(key, entry, event)
 
 
 def _log_start(state: ClusterFacts, entry: Entry, event: ev.LogStartAdvanced) -> None:
@@ -384,8 +343,7 @@ FOLDS: dict[type, Fold] = {
     ev.MessageSeen: _message_seen, ev.TrafficSeen: _traffic_seen, ev.TimerSet: _timer_set,
     ev.FramesReleased: _link_free, ev.LinkReset: _link_free, ev.Fsynced: _fsynced, ev.LogRecovered: _recovered,
     ev.StorageError: _storage_error, ev.QuorumBooted: _booted, ev.RoleChanged: _role_changed,
-    ev.ElectionStarted: _election_started, ev.VoteGranted: _vote_granted, ev.VoteRejected: _vote_rejected,
-    ev.VoteReceived: _vote_received, ev.LeaderElected: _leader_elected, ev.MetadataAppended: _metadata_appended,
+    ev.LeaderElected: _leader_elected, ev.MetadataAppended: _metadata_appended,
     ev.VotersChanged: _voters_changed, ev.MetadataTruncated: _metadata_truncated,
     ev.MetadataHighWatermarkAdvanced: _metadata_high_watermark, ev.ControllerActivated: _activated,
     ev.ControllerDeactivated: _deactivated, ev.BrokerRegistered: _registered, ev.BrokerFenced: _registered,
@@ -394,5 +352,5 @@ FOLDS: dict[type, Fold] = {
     ev.ReplicaAppended: _replica_appended, ev.ReplicaTruncated: _replica_truncated, ev.LogStartAdvanced: _log_start,
     ev.HighWatermarkAdvanced: _high_watermark, ev.MetadataLogStartAdvanced: _metadata_log_start,
     ev.SnapshotInstalled: _snapshot_installed, **PARTITION_FOLDS, **CLIENT_FOLDS, **GROUP_FOLDS, **TRANSACTION_FOLDS,
-    **ZOOKEEPER_FOLDS,
+    **VOTE_FOLDS, **ZOOKEEPER_FOLDS,
 }  # fmt: skip

@@ -44,8 +44,10 @@ class SharedPart(Part):
 
 def own(parts: dict[K, S], key: K) -> S | None:
     """The part to change: a copy of its own when others may have it, too; None when there is none."""
-    found = parts.get(key)
-    if found is not None and found.is_shared:
+    if key not in parts:
+        return None
+    found = parts[key]
+    if found.is_shared:
         found = parts[key] = found.copy()
         found.is_shared = False
     return found

@@ -56,7 +56,8 @@ def _take(state: ClusterFacts, entry: Entry, event: ev.PartitionApplied | ev.Par
     """Committed state; the newest partition epoch wins."""
     item = own(state.partitions, _tp(event))
     if item is None:
-        item = state.partitions[_tp(event)] = PartitionState(_tp(event))
+        item = state.partitions[_tp(event)] = own(state.unsettled, _tp(event)) or PartitionState(_tp(event))
+        state.unsettled.pop(_tp(event), None)
     if event.partition_epoch < item.partition_epoch:
         return
     state.topics[event.topic] = max(state.topics.get(event.topic, 0), event.partition + 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from cluster.model.entry import EventId
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId, TopicPartition
 from cluster.model.ruling import Decision
 from cluster.picture.part import Part, SharedPart
@@ -120,6 +121,8 @@ class VoteRound(Part):
     """Voter to yes or no, as far as known."""
     reasons: dict[NodeId, str] = field(default_factory=dict)
     """Why a voter refused."""
+    led_to: set[EventId] = field(default_factory=set)
+    """Its beginning, and changes of role that a request of it led to: an answer follows from one of them."""
     won: bool = False
     """Whether the candidate leads by this round."""
 

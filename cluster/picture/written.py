@@ -55,7 +55,7 @@ class Written(Part):
             self._sends(entry, event.client_id, event.operation_id)
 
     def _sends(self, entry: Entry, client_id: str, operation_id: int) -> None:
-        if sum(client == client_id for client, _ in self.asked) == 1:
+        if [client for client, _ in self.asked].count(client_id) == 1:
             self.sent[entry.id] = client_id, operation_id
             _trim(self.sent)
         else:
@@ -91,5 +91,5 @@ class Written(Part):
 
 
 def _trim(notes: dict[Any, Any]) -> None:
-    while len(notes) > NEWEST:
+    if len(notes) > NEWEST:
         del notes[next(iter(notes))]

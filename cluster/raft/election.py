@@ -99,7 +99,9 @@ def on_vote_request(state: QuorumState, sender: NodeId, correlation: int, reques
     effects: list[Effect] = []
     if request.epoch > state.epoch:
         effects += following.become_unattached(state, request.epoch, f"node {sender} asked in a higher epoch")
-    if request.voter_directory_id not in ("", state.directory_id):  # it means a disk that is not here any more
+    # The candidate counts a voter of its log: this number with that disk. This node has another disk, on which no vote
+    # of this epoch is written, while the old one may have given one. To answer for it may be to vote twice (KIP-853).
+    if request.voter_directory_id not in ("", state.directory_id):
         return [*effects, _vote_answer(state, sender, correlation, request, error=ErrorCode.INVALID_VOTER_KEY)]
     end = state.log_end()
     facts = VoterFacts(
@@ -126,6 +128,8 @@ def on_vote_request(state: QuorumState, sender: NodeId, correlation: int, reques
         asked_again: list[Effect] = []  # to grant a pre-vote changes nothing, and this vote was given before
     else:
         recorded, asked_again = _record_vote(state, request)
+        # Into quorum-state, before the answer. A voter that answers first and dies in between is back with nothing
+        # written, and gives the one vote of this epoch a second time: two leaders of one epoch.
         effects += recorded
     effects.append(Emit(VoteGranted(**asked, pre_vote=request.pre_vote), ruling.decision))
     return [*effects, _vote_answer(state, sender, correlation, request, granted=True), *asked_again]
@@ -139,7 +143,16 @@ def _record_vote(state: QuorumState, request: VoteRequest) -> tuple[list[Effect]
     """
     candidate, disk = request.candidate_id, request.directory_id
     moved = state.move(state.role, f"voted for {candidate}", vote=candidate, vote_directory_id=disk)
-    if not state.is_voter:  # who is no voter may not know that it has become one, and campaigns never
+    # By its own log it is no voter, and it may be one all the same: voters change with a record that it may not have.
+    #
+    #     101   ... 7 8:{101,102}    led, added 102, and died before 102 had fetched 8
+    #     102   ... 7                goes by what it had, {101}, and observes
+    #
+    # 101 is back and needs two of {101,102}. If 102 refused because it does not vote, nobody would ever lead, and only
+    # a leader could give 102 the record that makes it a voter. So it grants like any other, to a log that is not behind
+    # its own. But it sets no election timer and never campaigns: a majority of voters to which it does not belong is
+    # nothing that it may ask for. Source: KIP-853 "Vote".
+    if not state.is_voter:
         return moved, []
     if state.role is Role.PROSPECTIVE:
         return moved, _ask(state, pre_vote=True)
@@ -166,6 +179,10 @@ def on_vote_response(
 ) -> list[Effect]:
     """Count one answer of the round that is under way; late ones are dropped."""
     asking_role = Role.PROSPECTIVE if response.pre_vote else Role.CANDIDATE
+    # The epoch does not tell rounds apart: pre-votes bump none, so one round after the other is in the same epoch. A
+    # yes to a pre-vote holds for the moment only, "I hear no leader". It promises nothing, and whoever said it may
+    # follow a leader by now. Counted a round later it would start the very election that pre-votes are there to
+    # prevent.
     if state.role is not asking_role or correlation != state.vote_correlation or response.epoch != state.epoch:
         return []
     if response.error or sender not in state.voters:
@@ -192,6 +209,9 @@ def on_vote_response(
 
 
 def _give_up_pre_vote(state: QuorumState, why: str) -> list[Effect]:
+    # It goes back to the leader that it knew. Who refuses hears that leader: then nothing is wrong but this node's way
+    # to it. Unattached, it would not fetch, and would ask for pre-votes round after round until that leader happened to
+    # announce itself again. Source: KIP-996.
     if state.leader_id != NO_NODE:
         return following.become_follower(state, state.epoch, state.leader_id, why)
     return [*state.move(Role.UNATTACHED, why), timers.set_election_timer(state)]

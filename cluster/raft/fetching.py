@@ -21,6 +21,7 @@ def send_fetch(state: QuorumState) -> list[Effect]:
 
     A fetch acknowledges all below its offset, so it waits while a flush is on its way: on_flushed sends it then.
     """
+    # The same promise as `leadership.on_flushed` keeps for a leader: what a voter claims, a power loss must not take.
     if state.log.flushed_offset < state.log.log_end_offset:
         state.fetch_correlation = NO_FETCH
         return [CancelTimer(timers.FETCH_RETRY_TIMER)]

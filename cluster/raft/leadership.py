@@ -27,6 +27,9 @@ def become_leader(state: QuorumState, now_ms: int) -> list[Effect]:
     votes = tuple(sorted(state.granted))
     effects = state.move(Role.LEADER, f"{len(votes)} of {len(state.voters)} votes", leader_id=state.node_id)
     state.epoch_start_offset = state.log_end().offset
+    # The high watermark is counted anew, from the records of this epoch on. But what was committed stays committed. A
+    # leader that is deposed before it has committed anything would know of nothing that must not be cut, and would let
+    # the next leader's log take it away without a word: `following._truncate` asks for both.
     state.committed_before = max(state.committed_before, state.high_watermark)
     state.high_watermark = UNKNOWN_OFFSET
     state.voter_ends = dict.fromkeys(state.voters, UNKNOWN_OFFSET)
@@ -75,6 +78,13 @@ def append(
 
 def on_flushed(state: QuorumState, end_offset: Offset) -> list[Effect]:
     """The leader's own copy counts only once it is on disk; what was written can be given to parked fetches."""
+    # Not what is in the page cache. A majority is a promise about disks; here the leader counts 9 before it is flushed:
+    #
+    #     101 leads   7 8 9*     * written, not flushed. With 102 that makes a majority: 9 is committed
+    #     102         7 8 9
+    #     103         7 8        101 loses power and is back with 7 8: it and 103 elect one of themselves, without 9
+    #
+    # One failure of three would have lost a committed record. Source: KIP-595; Raft paper 5.
     if state.node_id in state.voter_ends:
         state.voter_ends[state.node_id] = end_offset
     return [*serving.try_advance(state), *serving.answer_parked(state)]
@@ -84,12 +94,19 @@ def on_check_timeout(state: QuorumState) -> list[Effect]:
     """Resign unless a majority has fetched in time; `note_contact` sets the timer anew whenever one has."""
     if state.role is not Role.LEADER:
         return []
+    # Nobody tells a leader that a cut took its majority away. It would lead for itself for ever. It can commit nothing,
+    # but the brokers on its side of the cut still get answers to their fetches, so they never look for the leader that
+    # the others have elected. It waits longer than a follower does (1.5 fetch timeouts), so by then they may elect one.
+    # Source: KAFKA-15489.
     ruling = check_quorum(state.heard, len(state.voters), timers.check_quorum_ms(state), is_voter=state.is_voter)
     return [] if ruling.granted else resign(state, ruling.reason, ruling.decision)
 
 
 def resign(state: QuorumState, why: str, decision: Decision | None = None) -> list[Effect]:
     """Stop leading and ask the others, most advanced first, to elect a successor."""
+    # Who holds most comes first, and waits least. Whoever lacks a record that a majority has cannot win, and its round
+    # of votes is time without a leader. This node stays the leader of this epoch by name, so that it votes for nobody
+    # else in it: `quorum._start` has the reason.
     order = sorted(state.others, key=lambda voter: (-state.voter_ends.get(voter, UNKNOWN_OFFSET), voter))
     effects = state.move(Role.RESIGNED, why, leader_id=state.node_id, decision=decision)
     effects += [*serving.drop_parked(state), *timers.stop_timers(), timers.set_election_timer(state)]

@@ -142,6 +142,10 @@ def settle(state: QuorumState) -> list[Effect]:
         effects += _end(state, ErrorCode.NOT_CONTROLLER, "the leader was deposed")
     elif state.change is not None and state.high_watermark > offset:
         effects += _end(state, ErrorCode.NONE, "")
+    # It has written the record that removes it, and goes on leading without a vote until that is committed. If it left
+    # at once, whoever is elected next might lack the record: then this node is a voter still, and who asked for its
+    # removal does not know. It counts itself for nothing meanwhile, neither for the high watermark nor for
+    # check-quorum. Source: Raft thesis 4.2.2.
     if is_leader and not state.is_voter:
         ruling = must_leave_office(state.high_watermark, offset, is_voter=state.is_voter)
         if ruling.granted:

@@ -254,6 +254,9 @@ class Quorum:
     def _start(self, now_ms: int) -> list[Effect]:
         """Resume from quorum-state; never as leader: it might write an offset twice. Source: QuorumState.initialize."""
         state, saved = self._state, self._persisted or ElectionState(epoch=0)
+        # The log has a record of a later epoch than quorum-state tells of: that file is lost, or older than the log.
+        # With its epoch this node would be behind its own log, and would ask for votes that each voter refuses as
+        # invalid, since no log can have records of an epoch that is only being voted on.
         if saved.epoch < state.log.last_epoch:
             saved = ElectionState(epoch=state.log.last_epoch)
         state.epoch, state.leader_id, state.voted_for = saved.epoch, saved.leader_id, saved.voted_for
@@ -280,6 +283,14 @@ class Quorum:
             return [*effects, *fetching.send_fetch(state)]
         if not state.others:
             return [*effects, *election.campaign(self._alone(), "only voter", now_ms)]
+        # Never as leader again. quorum-state is flushed at once, records later, so this log may be shorter than what it
+        # has sent in this very epoch:
+        #
+        #     before the restart   7 8:a      8 is not flushed; 102 has fetched it
+        #     after it             7          if it led e5 again, it would write 8:b
+        #     102                  7 8:a      two records 8 of e5, and who compares logs by epochs finds no difference
+        #
+        # Nor does it vote for another in this epoch, which has had its leader. Source: QuorumState.initialize.
         if saved.leader_id == state.node_id:
             state.role = Role.RESIGNED
             return [*effects, *self._say("it led before the restart"), timers.set_election_timer(state)]

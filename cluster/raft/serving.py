@@ -44,6 +44,8 @@ def on_fetch_request(
     describing.note_fetch(state, sender, request, now_ms)
     is_voter = state.is_key(sender, request.directory_id)
     effects = note_contact(state, sender, request.directory_id)
+    # Also when it is less than before. A voter whose disk has lied about a flush is back with a shorter log, and to
+    # remember its best would count records on it that it has no more. The high watermark itself never falls.
     if is_voter and sender in state.voter_ends and request.fetch_offset != state.voter_ends[sender]:
         state.voter_ends[sender] = request.fetch_offset
         effects += try_advance(state)

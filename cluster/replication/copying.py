@@ -30,7 +30,7 @@ def append_fetched(
     Returns also where the batch that must not be written begins: WRONG_BYTES for one that cannot be believed, None
     when there was none.
     """
-    records, sizes_bytes = response.records, list[int]()
+    records, sizes_bytes, size_bytes = response.records, list[int](), 0
     told: list[tuple[Offset, int, int, str]] = []
     sequenced: list[tuple[BatchHeader, memoryview | bytes]] = []
     end_offset = state.end_offset
@@ -45,10 +45,14 @@ def append_fetched(
                 break
             if header.base_offset < start_offset == end_offset < header.end_offset:
                 end_offset = header.base_offset
-            if header.base_offset < end_offset:  # the logs differ, and truncation by high watermark did not see it
+            # The leader's batch begins inside what is here, so the logs differ: a cut by high watermark did not see it.
+            # To write it would give an offset two records; to skip the part that is here would keep one that the leader
+            # never had.
+            if header.base_offset < end_offset:
                 refused = header.base_offset
                 break
             sizes_bytes.append(header.size_bytes)
+            size_bytes += header.size_bytes
             told.append((header.base_offset, header.count, header.leader_epoch, f"{crc:08x}"))
             end_offset = header.end_offset
             if header.producer_id >= 0:
@@ -63,7 +67,7 @@ def append_fetched(
         after = first + BATCHES_PER_EVENT
         event = _appended(state, told[first:after], sum(sizes_bytes[first:after]), sequenced, response.high_watermark)
         effects.append(Emit(event))
-    state.end_offset, state.tail_epoch, state.tail = end_offset, told[-1][2], records[: sum(sizes_bytes)]
+    state.end_offset, state.tail_epoch, state.tail = end_offset, told[-1][2], records[:size_bytes]
     effects.append(Append(state.topic_partition, state.tail))
     return effects, refused
 
@@ -96,7 +100,7 @@ def _appended(
         batches=tuple(told),
         role=FOLLOWER,
         size_bytes=size_bytes,
-        sequences=tuple(each for each in numbered if each[3] >= 0),
+        sequences=tuple([each for each in numbered if each[3] >= 0]),
         leader_high_watermark=leader_high_watermark,
         transactional=told_transactional(told_of),
     )

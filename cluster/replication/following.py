@@ -185,7 +185,9 @@ def on_response(state: ReplicaState, correlation: int, response: FetchResponse, 
     is_gone = start_offset == state.end_offset
     gone = deletion.advance(state, start_offset) if is_gone else []
     appended, refused = copying.append_fetched(state, response, start_offset)
-    effects = [*gone, *appended, *learn_high_watermark(state, response.high_watermark), *waiting_fetches.wake(state)]
+    effects = [*gone, *appended, *learn_high_watermark(state, response.high_watermark)]
+    if state.parked:
+        effects += waiting_fetches.wake(state)
     if not is_gone:
         effects += deletion.advance(state, min(start_offset, state.end_offset))
     if refused is not None:

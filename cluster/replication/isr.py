@@ -55,6 +55,8 @@ def shrink_when_lagging(state: ReplicaState, now_ms: int) -> list[Effect]:
     effects: list[Effect] = [schedule_check(state)]
     late: list[NodeId] = []
     last: Decision | None = None
+    # Those of a new leader count as caught up when it began (`leading.reset_followers`). Else whoever needs longer than
+    # until this first look, half of replica.lag.time.max.ms, would be put out before its time is over.
     for replica_id in sorted(set(state.isr) - {state.shared.broker_id}):
         follower = state.followers[replica_id]
         silence_ms = now_ms - follower.last_caught_up_ms
@@ -166,6 +168,9 @@ def on_response(state: ReplicaState, correlation: int, response: AlterPartitionR
         return [CancelTimer(alter_timer), *take_committed(state, response.isr, response.partition_epoch)]
     topic, partition = state.topic_partition
     refused = Emit(IsrRefused(topic=topic, partition=partition, error=response.error))
+    # Only this refusal says that the proposal was not taken and never will be. Any other may answer a second try, after
+    # the first was taken and its answer lost. So what was proposed stays pending, and those who were to join still
+    # count, until the metadata tell what came of it. Source: Partition.handleAlterPartitionError.
     if response.error in BACK_TO_COMMITTED:
         state.pending = None
         return [refused, CancelTimer(alter_timer)]

@@ -45,6 +45,13 @@ class LogTransactions:
         """Exclusive: below it each transaction is decided, by a marker that is committed. Source: UnifiedLog."""
         for marker in [marker for marker in self._ended if marker < high_watermark]:
             del self._ended[marker]
+        # A transaction holds it back until its marker is committed, not only until it is written:
+        #
+        #     offset   4  5  6
+        #     log      p  -  P      high watermark 6: P, the marker, is on this leader only
+        #
+        # The last stable offset is 4. Were it 6 by now, the next leader, who may lack P, would have to take it back to
+        # 4, behind what readers have read. Source: Kafka ProducerStateManager, its unreplicated transactions.
         undecided = min((*self._open.values(), *self._ended.values()), default=high_watermark)
         return max(log_start_offset, min(undecided, high_watermark))
 

@@ -21,7 +21,6 @@ from cluster.model.record_batch import (
     CorruptBatchError,
     check_crc,
     decode_records,
-    is_compressed,
     read_header,
 )
 from cluster.model.ruling import Decision
@@ -58,6 +57,13 @@ def become_leader(state: ReplicaState, now_ms: int) -> list[Effect]:
     )
     effects: list[Effect] = [
         Emit(event),
+        # Before it has written anything. Elections may follow fast, and leave followers with epochs this log never had:
+        #
+        #     n1 leads e6   e4 e4         e5 was led by n2, who wrote one record and is a follower now
+        #     n2            e4 e4 e5      asks where e5 ends here
+        #
+        # Without an entry for e6 the newest epoch here is e4, and of a later one nothing can be said. With it the
+        # answer is "e4, which ends at 2", and n2 cuts its record. Source: the comment in Partition.makeLeader.
         AssignEpoch(state.topic_partition, state.leader_epoch, state.end_offset),
         isr.schedule_check(state),
     ]
@@ -114,18 +120,18 @@ def _judge(state: ReplicaState, request: ProduceRequest) -> tuple[ErrorCode, Dec
         return ErrorCode.RECORD_LIST_TOO_LARGE, None, None
     try:
         header = read_header(request.records)
+        if header.size_bytes != len(request.records) or header.control or not check_crc(request.records):
+            return ErrorCode.CORRUPT_MESSAGE, None, None
+        if state.compaction is not None and not request.are_keyed and not _has_keys(request.records):
+            return ErrorCode.INVALID_RECORD, None, None
     except CorruptBatchError:
         return ErrorCode.CORRUPT_MESSAGE, None, None
-    if header.size_bytes != len(request.records) or header.control or not check_crc(request.records):
-        return ErrorCode.CORRUPT_MESSAGE, None, None
-    if state.compaction is not None and not _has_keys(request.records):
-        return ErrorCode.INVALID_RECORD, None, None
     return ErrorCode.NONE, None, header
 
 
 def _has_keys(batch: bytes) -> bool:
-    """A compacted topic takes no record without one. What is compressed is not looked at. Source: LogValidator."""
-    return is_compressed(batch) or all(record.key is not None for record in decode_records(batch))
+    """A compacted topic takes no record without one. Source: Kafka LogValidator.validateKey."""
+    return all(record.key is not None for record in decode_records(batch))
 
 
 def on_produce_timeout(state: ReplicaState, now_ms: int) -> list[Effect]:

@@ -169,8 +169,24 @@ class ReplicaManager:
 
     def handle(self, happened: Input, now_ms: int) -> list[Effect]:
         """Apply one input, a step of its own unless one was begun; return the effects, in the order to do them."""
-        if type(happened) is Received:
-            return self._on_message(happened.sender, happened.correlation, happened.message, now_ms)
+        if type(happened) is not Received:
+            return self._on_other(happened, now_ms)
+        sender, correlation, message = happened.sender, happened.correlation, happened.message
+        kind: Any = type(message)
+        if kind in REQUESTS:
+            serve, _ = REQUESTS[kind]
+            request: Any = message
+            where: Any = (request.topic, request.partition)  # equal to the TopicPartition; cheaper to make
+            state = self._replicas.get(where)
+            if state is None:
+                return _refuse_absent(sender, correlation, message, is_known=self._shared.exists(where))
+            return serve(self._begin(state), sender, correlation, message, now_ms)
+        asked = self._shared.asked.pop(correlation, None)
+        if asked is None or asked not in self._replicas or kind not in _RESPONSES:
+            return []
+        return _RESPONSES[kind](self._begin(self._replicas[asked]), correlation, message, now_ms)
+
+    def _on_other(self, happened: Input, now_ms: int) -> list[Effect]:
         match happened:
             case TimerFired(name=name):
                 return self._on_timer(name, now_ms)
@@ -204,22 +220,6 @@ class ReplicaManager:
             self._begun.add(state.topic_partition)
         state.end_offset, state.tail, state.tail_epoch = state.log.log_end_offset, b"", NO_EPOCH
         return state
-
-    def _on_message(self, sender: NodeId, correlation: int, message: Any, now_ms: int) -> list[Effect]:
-        handling = REQUESTS.get(type(message))
-        if handling is not None:
-            serve, _ = handling
-            where: Any = (message.topic, message.partition)  # equal to the TopicPartition; cheaper to make
-            state = self._replicas.get(where)
-            if state is None:
-                return _refuse_absent(sender, correlation, message, is_known=self._shared.exists(where))
-            return serve(self._begin(state), sender, correlation, message, now_ms)
-        take = _RESPONSES.get(type(message))
-        asked = self._shared.asked.pop(correlation, None)
-        state = None if asked is None else self._replicas.get(asked)
-        if take is None or state is None:
-            return []
-        return take(self._begin(state), correlation, message, now_ms)
 
     def _on_timer(self, name: str, now_ms: int) -> list[Effect]:
         if name in _LOOKS:

@@ -46,7 +46,10 @@ def on_fetch(state: ReplicaState, sender: NodeId, correlation: int, request: Fet
             return diverged
     if request.fetch_offset > state.end_offset:
         return _out_of_range(state, sender, correlation)
-    before = state.high_watermark  # a follower learns with its next fetch what this one commits
+    # As in Kafka, which reads first and counts the fetch then (Partition.fetchRecords): a follower learns with its next
+    # fetch what this one commits. That round is why its own high watermark is no place to cut at, see
+    # `truncation_point_high_watermark`.
+    before = state.high_watermark
     effects = [] if is_consumer else _note_progress(state, request, now_ms)
     if waiting_fetches.has_records(state, request) or request.max_wait_ms <= 0:
         answered = state.high_watermark if is_consumer else before
@@ -94,6 +97,10 @@ def _note_progress(state: ReplicaState, request: FetchRequest, now_ms: int) -> l
     follower = state.followers[replica_id]
     if fetch_offset >= state.end_offset:
         follower.last_caught_up_ms = max(follower.last_caught_up_ms, now_ms)
+    # Under steady load no fetch ever reaches the log's end: while it is on its way more is written. So a fetch that has
+    # reached where the log ended at the fetch before says that the follower was level then. Without this a healthy
+    # follower of a busy partition is put out of the ISR after replica.lag.time.max.ms. Source:
+    # Replica.updateFetchStateOrThrow.
     elif fetch_offset >= follower.leader_end_at_last_fetch >= 0:
         follower.last_caught_up_ms = max(follower.last_caught_up_ms, follower.last_fetch_ms)
     has_adopted = state.by_majority and request.adopted_epoch == state.leader_epoch

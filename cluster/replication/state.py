@@ -259,6 +259,10 @@ class ReplicaState:
     @property
     def maximal_isr(self) -> tuple[NodeId, ...]:
         """The committed ISR, and who was proposed to join it. Source: Kafka PartitionState.maximalIsr."""
+        # A proposal may be committed before this leader hears of it, or be refused, so both ISRs have to be served. A
+        # larger one waits for one more, which loses nothing. A smaller one does not count yet: if the leader committed
+        # without 2 now, and the proposal never reached the controller, 2 would still be in the ISR there, and may lead
+        # next without the record.
         return self.pending.isr if self.pending is not None and self.pending.grows else self.isr
 
     @property

@@ -1,6 +1,7 @@
-"""From a time to a record of one log, read from batch headers. Source: UnifiedLog.fetchOffsetByTimestamp.
+"""From a time to a record of one log. Source: UnifiedLog.fetchOffsetByTimestamp; KAFKA-16310 and KAFKA-16342.
 
-Nobody pays for it until somebody asks; then what the log holds is read once, and later questions read what is new.
+Nobody pays for it until somebody asks; then the headers of what the log holds are read once, and later questions read
+what is new. The batch that has the answer is opened, whatever it is compressed with.
 """
 
 from __future__ import annotations
@@ -12,14 +13,7 @@ from msgspec import Struct
 
 from cluster.model.identifiers import Epoch, Offset
 from cluster.model.log_view import LogView
-from cluster.model.record_batch import (
-    BatchHeader,
-    batch_times,
-    batches,
-    has_append_time,
-    is_compressed,
-    record_times,
-)
+from cluster.model.record_batch import BatchHeader, batch_times, batches, record_times
 
 SPAN_BYTES = 1 << 20
 """So much of the log is remembered by its largest timestamp only."""
@@ -56,26 +50,19 @@ class TimeIndex:
     def first_at(self, log: LogView, timestamp_ms: int, start_offset: Offset) -> FoundRecord | None:
         """The first record from start_offset (inclusive) on with that time or a later one.
 
-        Of a compressed batch it is the first record, which may be older: a reader gets a few records more, none less.
         CorruptBatchError when the log cannot be read.
         """
         self._extend(log)
         for header, batch in self._batches_reaching(log, timestamp_ms):
             if header.end_offset <= start_offset:
                 continue
-            if is_compressed(batch):
-                written_ms = batch_times(batch)[has_append_time(batch)]
-                return FoundRecord(max(header.base_offset, start_offset), written_ms, header.leader_epoch)
             for offset, written_ms in record_times(batch):
                 if written_ms >= timestamp_ms and offset >= start_offset:
                     return FoundRecord(offset, written_ms, header.leader_epoch)
         return None
 
     def largest(self, log: LogView, start_offset: Offset) -> FoundRecord | None:
-        """The first of the records with the largest timestamp.
-
-        Of a compressed batch with times of its producer it is the last record.
-        """
+        """The first of the records with the largest timestamp."""
         self._extend(log)
         kept = [span.largest_ms for span in self._spans if span.end_offset > start_offset]
         if not kept:
@@ -83,10 +70,8 @@ class TimeIndex:
         for header, batch in self._batches_reaching(log, max(kept)):
             if header.end_offset <= start_offset:
                 continue
-            largest_ms = batch_times(batch)[1]
-            at = header.base_offset if has_append_time(batch) else header.end_offset - 1
-            if not is_compressed(batch):
-                at = next((offset for offset, written_ms in record_times(batch) if written_ms >= largest_ms), at)
+            largest_ms, at = batch_times(batch)[1], header.end_offset - 1
+            at = next((offset for offset, written_ms in record_times(batch) if written_ms >= largest_ms), at)
             return FoundRecord(max(at, start_offset), largest_ms, header.leader_epoch)
         return None
 
@@ -106,7 +91,9 @@ class TimeIndex:
             data = log.read(position, SPAN_BYTES)
             largest_ms, end_offset = -1, position
             for header, batch in batches(data):
-                largest_ms, end_offset = max(largest_ms, batch_times(batch)[1]), header.end_offset
+                end_offset = header.end_offset
+                if header.records:
+                    largest_ms = max(largest_ms, batch_times(batch)[1])
             self._spans.append(_Span(position, end_offset, largest_ms, len(data)))
             position = end_offset
 
@@ -115,5 +102,5 @@ class TimeIndex:
             if span.largest_ms < timestamp_ms:
                 continue
             for header, batch in batches(log.read(span.start_offset, SPAN_BYTES, span.end_offset)):
-                if batch_times(batch)[1] >= timestamp_ms:
+                if header.records and batch_times(batch)[1] >= timestamp_ms:
                     yield header, batch

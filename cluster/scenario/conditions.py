@@ -14,6 +14,7 @@ from cluster.model.identifiers import METADATA, NO_NODE, TopicPartition
 from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.event_pattern import NO_EVENTS, EventBook, EventCount, parse_pattern
 from cluster.scenario.terms import (
+    SETS,
     GrammarError,
     Memory,
     Term,
@@ -176,6 +177,7 @@ def parse_state_condition(words: list[str], names: frozenset[str], parse: ParseV
     if len(signs) == 1:
         place = signs[0]
         left, right = parse(words[:place], names), parse(words[place + 1 :], names)
+        _check_kinds(left, words[place], right)
         return Condition("compare", left, words[place], right)
     if len(signs) > 1:
         raise GrammarError("more than one comparison")
@@ -203,6 +205,19 @@ def parse_state_condition(words: list[str], names: frozenset[str], parse: ParseV
             return Condition("idle")
         case _:
             raise GrammarError(f"unknown condition '{' '.join(words)[:80]}'; allowed: {ALLOWED}")
+
+
+def _check_kinds(left: Term | EventCount, sign: str, right: Term | EventCount) -> None:
+    """GrammarError for what can never hold: a number that is to be a set of nodes, or sets in an order."""
+    for one, other in ((left, right), (right, left)):
+        kind = one.kind if isinstance(one, Term) else ""
+        if not isinstance(other, Term) or other.kind not in ("set", *SETS):
+            continue
+        if sign not in ("=", "!="):
+            raise GrammarError(f"'{other.text[:80]}' is a set of nodes, which has no order; allowed: = and !=")
+        if other.kind == "set" and kind not in ("set", "name", *SETS):
+            hint = f"; a partition or quorum without one is: no {one.text}" if kind.startswith("leader") else ""
+            raise GrammarError(f"'{one.text[:80]}' is a number, never the nodes '{other.text[:80]}'{hint}")
 
 
 def _log(word: str) -> TopicPartition:

@@ -9,9 +9,7 @@ from dataclasses import dataclass, field
 from cluster.commands.world import ClientCommand
 from cluster.faults.grammar import parse_command
 from cluster.language.words import CommandError
-from cluster.model import events as ev
 from cluster.model.entry import Entry
-from cluster.model.identifiers import METADATA, TopicPartition
 from cluster.scenario.runner import StepReport
 
 NS_PER_MS = 1_000_000
@@ -19,25 +17,8 @@ FOLDED_MS = 200
 """Partitions of which the same is said within this are told of in one line."""
 INTERNAL = re.compile(r"(__consumer_offsets)-(\d+)")
 _NODE = re.compile(r"\bn\d+")
-Tell = Callable[[Entry], tuple[str, str]]
-"""Who an entry is about, and its sentence."""
-ALWAYS = frozenset({
-    ev.FaultInjected, ev.FaultReverted, ev.CommandRejected, ev.PowerLost, ev.StorageError,
-    ev.ElectionStarted, ev.VoteRejected, ev.LeaderElected, ev.MetadataTruncated, ev.MetadataDiverged,
-    ev.RegistrationRefused, ev.BrokerFenced, ev.BrokerUnfenced, ev.ControlledShutdownBegun, ev.PartitionDecided,
-    ev.AlterPartitionRefused, ev.BecameLeader, ev.ReplicaTruncated, ev.ReplicaDiverged, ev.EpochEndAnswered,
-    ev.LogEndReported, ev.LogStartAdvanced, ev.SegmentsExpired, ev.SegmentRolled, ev.SegmentsTrusted, ev.DamageFound,
-    ev.FetchRefused, ev.ReadReplicaChosen, ev.FollowerRead, ev.IsrProposed, ev.IsrRefused, ev.OperationFailed,
-    ev.OperationUnknown, ev.LogCleaned, ev.FetchSessionOpened, ev.FetchSessionRefused,
-    ev.CoordinatorLoaded, ev.CoordinatorResigned, ev.GroupMemberJoined, ev.GroupMemberLeft, ev.GroupStateChanged,
-    ev.GroupAssigned, ev.OffsetCommitRefused, ev.OffsetsForgotten, ev.ConsumerAssigned, ev.ConsumerRevoked,
-    ev.SnapshotWritten, ev.SnapshotLoaded, ev.SnapshotOffered, ev.SnapshotFetchEnded, ev.SnapshotInstalled,
-    ev.SnapshotRejected, ev.MetadataLogStartAdvanced,
-    ev.ConsumerEnded, ev.ConsumerGroupLoaded, ev.ConsumerGroupTargeted, ev.ConsumerMemberReconciled,
-    ev.VoterChangeRefused,
-    ev.SessionEnded, ev.ControllerRaceWon, ev.ControllerTookOver, ev.PushRefused, ev.StateWriteRefused,
-    ev.BrokersFound,
-})  # fmt: skip
+Tell = Callable[[Entry], tuple[str, str] | None]
+"""Who an entry is about, and its sentence; None for one of which nothing is printed."""
 
 
 def _is_of_a_client(command: str) -> bool:
@@ -46,33 +27,6 @@ def _is_of_a_client(command: str) -> bool:
         return isinstance(parse_command(command), ClientCommand)
     except CommandError:
         return False
-
-
-def matters(entry: Entry) -> bool:
-    """Whether the protocol has a line for it: decisions, faults, refusals and cuts; not the steady background."""
-    event = entry.event
-    if type(event) in ALWAYS:
-        return True
-    match event:
-        case ev.ProcessExited():
-            return not event.expected
-        case ev.QuorumBooted():
-            return entry.incarnation > 0
-        case ev.LogRecovered():
-            tp = TopicPartition(event.topic, event.partition)
-            return bool(event.log_end_offset) and (entry.incarnation > 0 or tp != METADATA)
-        case ev.RoleChanged():
-            return event.role == "resigned"
-        case ev.VotersChanged():
-            return entry.decision is not None or entry.incarnation > 0
-        case ev.ControllerDeactivated():
-            return bool(event.why)
-        case ev.PushSent():
-            return event.again
-        case ev.SessionSeen():
-            return event.state == "expired"
-        case _:
-            return False
 
 
 @dataclass(slots=True)
@@ -115,8 +69,9 @@ class Protocol:
         if self._began_ns < 0:
             self._began_ns = entry.t_ns
         self._now_ms = (entry.t_ns - self._began_ns) // NS_PER_MS
-        if matters(entry):
-            self._add(*self._tell(entry))
+        line = self._tell(entry)
+        if line is not None:
+            self._add(*line)
 
     def on_step(self, step: StepReport) -> None:
         """A step of the script is done."""

@@ -66,9 +66,10 @@ class ScriptRunner:
 
     def __init__(
         self, script: Script, launch: Launch, report: Report, *, title: str, slow: float = 1.0,
-        also: frozenset[type] = frozenset(),
+        also: frozenset[type] = frozenset(), steps_before: int = 0,
     ) -> None:  # fmt: skip
-        """`also` are classes of events that somebody beside the script asks the book for."""
+        """`also` are classes of events that somebody beside the script asks the book for. Steps are numbered on from
+        steps_before."""
         self._script = script
         self._launch = launch
         self._report = report
@@ -80,7 +81,7 @@ class ScriptRunner:
         self._began_by: Section | None = None
         self._lab: Lab | None = None
         self._stage: Stage | None = None
-        self._count = 0
+        self._count = steps_before
         wanted = wanted_events(script)
         self._wanted = None if wanted is None else wanted | also
         self.state = ClusterState()

@@ -202,6 +202,8 @@ TERMS: dict[str, tuple[str, Read]] = {
     "cuts": ("LOG on N", _cuts),
 }
 """Term to (what follows it, how it is read). LOG is TOPIC-P or `metadata`."""
+SETS = ("isr", "elr", "replicas", "adding", "removing")
+"""Terms whose value is a set of nodes."""
 
 
 def known_terms() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cluster.invariants.all_invariants import GROUPS
+from cluster.invariants.all_invariants import INVARIANTS
 from cluster.invariants.checker import check
 from cluster.invariants.verdicts.verdict import Verdict, Violation
 from cluster.picture.cluster_state import ClusterState
@@ -17,7 +17,6 @@ VERDICTS = {
     "violated": Verdict.VIOLATED,
     "not-evaluated": Verdict.NOT_EVALUATED,
 }
-RULES = frozenset(info.id for group in GROUPS for info in group.invariants)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +73,6 @@ def parse_verdict(words: list[str]) -> VerdictIs:
         raise GrammarError(f"the form is: verdict RULE[,RULE] {'|'.join(VERDICTS)}")
     rules = tuple(words[0].split(","))
     for rule in rules:
-        if rule not in RULES:
-            raise GrammarError(f"no rule is called '{rule[:20]}'; allowed: {', '.join(sorted(RULES))}")
+        if rule not in INVARIANTS:
+            raise GrammarError(f"no rule is called '{rule[:20]}'; allowed: {', '.join(sorted(INVARIANTS))}")
     return VerdictIs(rules, VERDICTS[words[1]])

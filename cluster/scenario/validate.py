@@ -111,7 +111,21 @@ class Known:
             self.topics[given.topic] = 1
         elif isinstance(given, GivenLog | GivenHighWatermark):
             self._topic(given.topic_partition)
+            if isinstance(given, GivenLog):
+                self._check_histories(given)
         self._check_leader((*self.plan.given, given))
+
+    def _check_histories(self, given: GivenLog) -> None:
+        """An epoch has one leader, whose log before its first record is that of all who have records of this epoch."""
+        for other in self.plan.given:
+            if not isinstance(other, GivenLog) or other.topic_partition != given.topic_partition:
+                continue
+            for at, run in enumerate(given.runs):
+                before = {one.epoch: other.runs[:place] for place, one in enumerate(other.runs)}.get(run.epoch)
+                if before is not None and before != given.runs[:at]:
+                    where = f"epoch {run.epoch} has two histories, on nodes {given.nodes[0]} and {other.nodes[0]}"
+                    why = "it had one leader, so the records before its first one are the same"
+                    raise GrammarError(f"log: {where}: {why}")
 
     def _check_leader(self, given: tuple[Given, ...]) -> None:
         """Who is given all votes is a voter, and its log is such that it would get them."""

@@ -14,6 +14,8 @@ def take_marker(disk: Disk) -> int | None:
     data = disk.read_whole(NAME)
     if data is None:
         return None
+    # It vouches for one start. If it stayed, the start after a later kill would trust it: it would check no CRC, and
+    # take bytes for records that were never written whole.
     disk.unlink(NAME)
     try:
         broker_epoch = json.loads(data)["brokerEpoch"]

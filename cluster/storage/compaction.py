@@ -4,7 +4,7 @@ Rewritten segments go into their places from the oldest on, so that no older val
 one that stands for it, or the tombstone. What is left of a batch keeps its offsets, its epoch and its producer. A batch
 without a record goes, but for three kinds that stay empty: the first of a leader epoch, since logs are compared by
 epochs; the last five of a producer, since its leader knows them by these; and the last of a file, so that a file that
-is missing can be told from one that was compacted. Kafka keeps the last of a producer only.
+is missing can be told from one that was compacted. Kafka keeps the last of each active producer, and of a pass.
 How long tombstones stay is in tombstones.py. Source: Kafka Cleaner.cleanInto, buildOffsetMap.
 """
 
@@ -22,6 +22,7 @@ from cluster.model.identifiers import Epoch, Offset
 from cluster.model.record_batch import (
     NO_PRODUCER,
     BatchHeader,
+    CorruptBatchError,
     Record,
     batches,
     copies,
@@ -105,10 +106,11 @@ def _look(contents: Sequence[Sequence[tuple[BatchHeader, bytes]]]) -> _Log:
             if header.producer_id != NO_PRODUCER:
                 last = producers.setdefault(header.producer_id, deque(maxlen=BATCHES_OF_A_PRODUCER))
                 last.append(header.base_offset)
-            if is_opaque(batch):
+            records = _records(batch)
+            if records is None:
                 log.opaque_count += 1
                 continue
-            for offset, record in numbered_records(batch):
+            for offset, record in records:
                 if record.key is not None:
                     log.newest[record.key] = offset
                 log.records.append((offset, key_digest(record.key), int(is_tombstone(record))))
@@ -116,13 +118,19 @@ def _look(contents: Sequence[Sequence[tuple[BatchHeader, bytes]]]) -> _Log:
     return log
 
 
+def _records(batch: bytes) -> list[tuple[Offset, Record]] | None:
+    """None of a batch that is not looked into: of a transaction, or one that cannot be read."""
+    try:
+        return None if is_opaque(batch) else numbered_records(batch)
+    except CorruptBatchError:
+        return None
+
+
 def _rewrite(log: _Log, content: Sequence[tuple[BatchHeader, bytes]], delete_retention_ms: int, wall_ms: int) -> bytes:
     """What is left of one segment."""
     rest = []
     for header, batch in content:
-        left = (
-            batch if is_opaque(batch) else _drop_superseded(log, header, batch, wall_ms, wall_ms + delete_retention_ms)
-        )
+        left = _drop_superseded(log, header, batch, wall_ms, wall_ms + delete_retention_ms)
         if left:
             rest.append(left)
     for header, _ in batches(b"".join(rest)):
@@ -136,9 +144,14 @@ def _drop_superseded(log: _Log, header: BatchHeader, batch: bytes, wall_ms: int,
     Args:
         horizon_ms: when tombstones may go that nobody has seen before.
     """
+    records = _records(batch)
+    if records is None:
+        return batch
     known_ms, kept, has_tombstones = delete_horizon_ms(batch), set(), False
-    for offset, record in numbered_records(batch):
+    for offset, record in records:
         if stays(log.newest, offset, record):
+            # Batches of transactions are not looked into, and stay as they are. An older value of this key may be in
+            # one of them: without its tombstone the key would be there again, for whoever reads the log from its start.
             if not is_tombstone(record) or not may_go(known_ms, wall_ms) or log.opaque_count:
                 kept.add(offset)
                 has_tombstones |= is_tombstone(record)

@@ -15,8 +15,11 @@ NAME = f"{FOLDER}/quorum-state"
 def read_election(disk: Disk) -> ElectionState | None:
     """What was persisted; None when there is no file. StorageFailed 5 when it cannot be understood."""
     data = disk.read_whole(NAME)
-    if data is None:
-        return None
+    return None if data is None else election_of(data)
+
+
+def election_of(data: bytes) -> ElectionState:
+    """What a quorum-state file says. StorageFailed 5 when it cannot be understood."""
     try:
         plain = json.loads(data)
         values = plain["leaderEpoch"], plain["leaderId"], plain["votedId"]
@@ -39,4 +42,6 @@ def write_election(disk: Disk, state: ElectionState) -> None:
     if state.voted_directory_id:
         plain |= {"votedDirectoryId": state.voted_directory_id, "data_version": 1}
     disk.replace(NAME, (json.dumps(plain) + "\n").encode())
+    # The rename is in the directory, not in the file. Without this a power loss brings the old file back, and with it a
+    # voter that has not voted: it gives the epoch's vote a second time.
     disk.fsync_dir(FOLDER)

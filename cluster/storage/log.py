@@ -18,7 +18,7 @@ from cluster.model.events.storage import (
 from cluster.model.identifiers import METADATA, Epoch, LogEnd, Offset, SnapshotId, TopicPartition
 from cluster.model.leader_epochs import LeaderEpochs
 from cluster.model.log_view import SegmentFacts
-from cluster.model.record_batch import BatchHeader, batch_times, copies, read_header
+from cluster.model.record_batch import BatchHeader, copies, read_header
 from cluster.storage.checkpoints import read_adopted_epoch, write_adopted_epoch, write_cleaned, write_leader_epochs
 from cluster.storage.disk import Disk
 from cluster.storage.recovery import Recovered, recover, trusted
@@ -169,14 +169,14 @@ class Log:
                     raise OffsetError(f"{self._tp}: a batch at {header.base_offset} where the log ends at {end}")
                 self.note_cleaned(max(0, self.cleaned_offset))
             end = header.end_offset
-        times_ms = [batch_times(batch)[1] for _, batch in found]
-        why = self.rolling.why(self._active, size_bytes, max(times_ms), self._disk.now_ms())
+        newest_ms = max([header.largest_ms for header, _ in found])
+        why = self.rolling.why(self._active, size_bytes, newest_ms, self._disk.now_ms())
         rolled = self.roll(why) if why else None
         active, cache, latest = self._active, self._cache, self.leader_epochs.latest()
         self._disk.append(active.name, records)
         changed = False
-        for (header, batch), time_ms in zip(found, times_ms, strict=True):
-            active.add(header.base_offset, header.size_bytes, time_ms)
+        for header, batch in found:
+            active.add(header.base_offset, header.size_bytes, header.largest_ms)
             cache.append(header.base_offset, header.end_offset, batch)
             if header.leader_epoch != latest:
                 changed |= self._note_epoch(header)

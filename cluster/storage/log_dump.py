@@ -14,8 +14,8 @@ from cluster.model.record_batch import (
     Record,
     batch_times,
     check_crc,
+    codec_of,
     decode_records,
-    is_compressed,
     read_header,
 )
 from cluster.ordinary_file import open_ordinary
@@ -33,7 +33,7 @@ class DumpedBatch(NamedTuple):
     """None where no batch begins."""
     first_time_ms: int
     records: tuple[Record, ...]
-    """Empty for one that is bad or compressed."""
+    """Empty for one that is bad."""
     is_compressed: bool
     why: str
     """What is wrong with it, in a clause; empty when it is good."""
@@ -65,11 +65,11 @@ def _batch(handle: int, position: int, head: bytes) -> DumpedBatch:
     data = os.pread(handle, header.size_bytes, position)
     if len(data) < header.size_bytes:
         return DumpedBatch(position, None, 0, (), False, f"cut short: {len(data)} of {header.size_bytes} bytes")
-    first_ms, packed = batch_times(data)[0], is_compressed(data)
+    first_ms, packed = batch_times(data)[0], bool(codec_of(data))
     if not check_crc(data):
         return DumpedBatch(position, header, first_ms, (), packed, "its CRC does not match")
     try:
-        records = () if packed else tuple(decode_records(data))
+        records = tuple(decode_records(data))
     except CorruptBatchError as error:
         return DumpedBatch(position, header, first_ms, (), packed, str(error))
     return DumpedBatch(position, header, first_ms, records, packed, "")

@@ -33,8 +33,11 @@ def format_disk(files: Files, run: str, node_id: NodeId, incarnation: int) -> No
 def read_directory_id(disk: Disk) -> str:
     """The id of the disk; empty where it was never formatted. StorageFailed 5 when it cannot be understood."""
     data = disk.read_whole(NAME)
-    if data is None:
-        return ""
+    return "" if data is None else directory_id_in(data)
+
+
+def directory_id_in(data: bytes) -> str:
+    """The id of the disk that a meta.properties names. StorageFailed 5 when it names none."""
     pairs = dict(line.split("=", 1) for line in data.decode("utf-8", "replace").splitlines() if "=" in line)
     if not pairs.get(_DIRECTORY):
         raise StorageFailed(5, f"read {NAME}")

@@ -14,8 +14,12 @@ _LINE = "topic_id: "
 
 def read_topic_id(disk: Disk, folder: str) -> int:
     """As written when the log was made; -1 when it was not, or cannot be read."""
-    data = disk.read_whole(f"{folder}/{NAME}")
-    lines = (data or b"").decode("ascii", "replace").splitlines()
+    return topic_id_in(disk.read_whole(f"{folder}/{NAME}") or b"")
+
+
+def topic_id_in(data: bytes) -> int:
+    """The topic that a partition.metadata names; -1 when it names none."""
+    lines = data.decode("ascii", "replace").splitlines()
     found = [line.removeprefix(_LINE) for line in lines if line.startswith(_LINE)]
     return int(found[0]) if len(found) == 1 and found[0].isdecimal() else UNKNOWN
 

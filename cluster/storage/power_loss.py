@@ -88,6 +88,8 @@ def _leave_some(files: Files, name: str, books: Books, keep: str, random: Random
     size = end
     while not is_longer and lost and lost[-1][1] == size:
         size = lost.pop()[0]
+    # A file system may write down the new size of a file, or a later page of it, before an earlier one: then zeros
+    # stand where records were. A recovery that went by the length of the file would take them for a log.
     for first, last in lost:
         files.write(name, bytes(last - first), first)
     return (lost[0][0] if lost else size), size

@@ -83,6 +83,9 @@ def recover(disk: Disk, folder: str, *, clean: bool, recovery_point: Offset = 0)
     cut = ""
     for index, (base, name) in enumerate(names):
         segment = Segment(name, base, disk.now_ms())
+        # Behind a bad batch nothing counts, however good it is. A log is known to others by where it ends: with the
+        # later segments it would claim the hole, too, a follower would never ask for what is missing, and a leader
+        # never have it.
         if cut or base != found.end_offset:
             _drop(disk, segment, found, f"it does not begin at {found.end_offset}, where the log before it ends")
             cut = cut or BAD_BATCH

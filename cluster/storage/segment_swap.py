@@ -50,6 +50,8 @@ def _finish(disk: Disk, swap: str, data: bytes, sources: Sequence[Segment]) -> S
     first = sources[0]
     disk.replace(first.name, data)
     disk.fsync_dir(_folder(swap))
+    # Last of all. While it is there, a start that finds these steps half done does them again; if it went first, a
+    # death here would lose what stood in the segments that are gone.
     disk.unlink(swap)
     segment, end_offset = Segment(first.name, first.base_offset, disk.now_ms()), first.base_offset
     for header, batch in batches(data):

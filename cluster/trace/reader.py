@@ -13,7 +13,7 @@ from pathlib import Path
 from struct import Struct
 from time import monotonic
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from cluster.model.codec import DecodeError
 from cluster.model.entry import Entry, UnknownEvent
@@ -308,9 +308,8 @@ def read_all(folder: Path) -> list[Entry]:
         reader.close()
 
 
-def _when(pair: tuple[Entry, int]) -> tuple[int, NodeId, int]:
-    entry = pair[0]
-    return entry.t_ns, entry.node, entry.seq
+Due: TypeAlias = tuple[int, NodeId, int, int, Entry, int]
+"""An entry of a lane after what it is sorted by: time, node, number, lane. Last the position after it in its file."""
 
 
 class TraceStream:
@@ -352,39 +351,34 @@ class TraceStream:
         """Each entry. TraceError at the first that is garbage, OSError when a file cannot be read."""
         with ExitStack() as opened:
             lanes = []
-            for path in trace_files(self._folder):
+            for lane, path in enumerate(trace_files(self._folder)):
                 file = TraceFile(path, self._starts.get(origin_of(path.name)))
                 opened.callback(os.close, file.handle)
-                lanes.append(self._lane(file))
-            for entry, position in merge(*lanes, key=_when):
-                if self._until_ns is not None and entry.t_ns > self._until_ns:
+                lanes.append(self._lane(file, lane))
+            for t_ns, node, seq, _, entry, position in merge(*lanes):
+                if self._until_ns is not None and t_ns > self._until_ns:
                     return
-                self.unknown += isinstance(entry.event, UnknownEvent)
-                self.reached[entry.node, entry.incarnation] = Place(entry.seq + 1, position)
+                self.unknown += type(entry.event) is UnknownEvent
+                self.reached[node, entry.incarnation] = Place(seq + 1, position)
                 yield entry
 
-    def _lane(self, file: TraceFile) -> Iterator[tuple[Entry, int]]:
-        """Each entry of a file and where it ends."""
-        last_ns = 0
+    def _lane(self, file: TraceFile, lane: int) -> Iterator[Due]:
+        """Each entry of a file."""
+        last_ns, size, most = 0, os.fstat(file.handle).st_size, FIRST_BYTES
         try:
-            for entry in self._entries(file):
-                last_ns = entry.t_ns
-                yield entry, file.position
+            while file.read_to < size:
+                file.run = file.run or self._run
+                if not file.fill(size, most):
+                    break
+                most = PIECE_BYTES
+                for entry in file.take():
+                    self._run, last_ns = entry.run, entry.t_ns
+                    yield last_ns, entry.node, entry.seq, lane, entry, file.position
         except TraceError as error:
             if not self._salvages:
                 raise
             self.damaged[file.path.name] = f"byte {error.offset}: {error.why}"
             self._until_ns = last_ns if self._until_ns is None else min(last_ns, self._until_ns)
-
-    def _entries(self, file: TraceFile) -> Iterator[Entry]:
-        size, most = os.fstat(file.handle).st_size, FIRST_BYTES
-        while file.read_to < size:
-            file.run = file.run or self._run
-            if not file.fill(size, most):
-                break
-            most = PIECE_BYTES
-            for entry in file.take():
-                self._run = entry.run
-                yield entry
+            return
         if file.left:
             self.torn[file.path.name] = len(file.left)

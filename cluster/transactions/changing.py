@@ -38,6 +38,8 @@ def change(
     """
     before = None if kept.now is None else kept.now.state
     assert before is None or to.state in TRANSITIONS[before], f"{before} may not become {to.state}"
+    # One change at a time: each is judged by what is committed. A commit and the abort of a timeout that were both
+    # judged by the same open transaction would both be right, and both be written.
     kept.next = to
 
     def apply(offset: Offset) -> list[Effect]:

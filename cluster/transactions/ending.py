@@ -108,6 +108,9 @@ def decide(
     def then(now_ms: int) -> list[Effect]:
         return marking.begin(shared, shard, kept, cluster, now_ms) if kept.now is ended else []
 
+    # Markers go out once the decision is committed, never before. If this coordinator died in between, the next would
+    # find an open transaction and abort it when its time is over: one partition with a marker to commit, the others to
+    # abort.
     return change(shared, shard, kept, ended, why, decision=decision, answer=answer, then=then)
 
 
@@ -127,6 +130,9 @@ def fence(
         kept.now,
         state=TransactionState.PREPARE_ABORT,
         updated_ms=now_ms,
+        # The producer may only be slow, and not know that its transaction is over. In its old epoch it would go on with
+        # what it takes for the second half, and commit that alone. With this one it is refused here, and by the leader
+        # of each partition that has the marker, which brings the epoch along. Source: KIP-98.
         producer_epoch=rules.next_epoch(kept.now),
         last_epoch=NO_PRODUCER_EPOCH,
         bumps_epoch=False,

@@ -104,6 +104,9 @@ def on_answer(
     if response.error == ErrorCode.NONE:
         del marking.waiting[where]
         return [] if marking.waiting else _complete(shared, shard, kept, now_ms)
+    # To ask again would bring the same answer for ever: another coordinator has this transactional id, and its epoch or
+    # the producer's has grown in that partition. How the transaction ended is for the newer one to say and to write
+    # down.
     if response.error in _OVER:
         kept.marking = None
         shared.timers.pop(kept.marker_timer, None)

@@ -73,6 +73,9 @@ def init_producer(kept: Kept, producer_id: int, producer_epoch: int) -> Ruling[I
     if now.state in PREPARED:
         return Ruling(ErrorCode.CONCURRENT_TRANSACTIONS, False, "the markers are still on their way", numbers)
     if now.state is TransactionState.ONGOING:
+        # Who asks has to come again. If it had its epoch now it might write where the old transaction is still open.
+        # The marker, which is of an older epoch, would be refused there, and what was to be aborted would be committed
+        # with the new one.
         return Ruling(Init.FENCE, True, "a transaction is open: it is aborted first", numbers)
     if has_id and (producer_id, producer_epoch) != (now.producer_id, now.producer_epoch):
         return Ruling(Init.AGAIN, True, "the producer has not heard of its newer epoch", numbers)

@@ -211,6 +211,8 @@ class ClientSession:
 
     def _repeat(self, lost: Sequence[Asked]) -> None:
         for asked in reversed(lost):
+            # The connection may have broken before the request arrived, or after it was carried out. So it is asked
+            # again, and who asked is told that: a create may find its own znode in the way, a write its own version.
             asked.is_repeated = True
             self._queue.appendleft(asked)
 

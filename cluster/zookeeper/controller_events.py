@@ -47,7 +47,10 @@ def load(office: Office) -> Steps[None]:
     names = (yield [children(TOPICS, watch=True)])[0].last.children
     yield from _read_topics(office, names)
     notes = (yield [children(ISR_CHANGES, watch=True)])[0].last.children
-    yield [delete(f"{ISR_CHANGES}/{note}") for note in notes]  # all states are read after this
+    # Listed before the states are read, so what these notes tell of is among what is read. A note that was listed later
+    # might tell of a write that the read has missed, and would be deleted with it: no broker would ever hear of the
+    # change.
+    yield [delete(f"{ISR_CHANGES}/{note}") for note in notes]
     missing = yield from office.machine.read(sorted(context.image.partitions))
     yield from office.machine.create(missing, lambda where: _first(office, where))
 

@@ -203,6 +203,13 @@ class StateMachine:
         """Only while this controller's epoch is the newest. Source: ControllerMovedException, since 2.2."""
         if not self.context.settings.controller_epoch_check:
             return request
+        # The version of a state znode stops who has not read the newest state, not who is the controller no more:
+        #
+        #     1   controls in epoch 1, has read version 7 of a state, and stands still until its session is over
+        #     2   controls in epoch 2, and has had no reason to write that state
+        #     1   goes on and writes version 8: nobody has written since, so it would be taken
+        #
+        # With the check both stand in one transaction, and the older epoch is refused.
         check = Operation(kind="check", path=CONTROLLER_EPOCH, version=self.context.epoch_version)
         return (check, *request)
 

@@ -6,8 +6,10 @@ After files moved, or were mended: python -m tests.architecture.allowances
 from __future__ import annotations
 
 import ast
+import io
 import json
 import re
+import tokenize
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,11 +21,14 @@ BANNED = frozenset({"told", "found", "wanted", "spoil", "Books", "Desk", "Party"
 FACT = re.compile(r"\d|\b(bytes?|ms|us|ns|seconds|milliseconds|inclusive|exclusive|empty|none|kip)\b", re.IGNORECASE)
 """A unit, a bound, a value that stands for nothing, or a source."""
 FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
+WEIGHTLESS = frozenset(
+    getattr(tokenize, name) for name in ("COMMENT", "NL", "NEWLINE", "INDENT", "DEDENT", "ENCODING", "ENDMARKER")
+)
 
 
 def product() -> Iterator[tuple[str, ast.Module]]:
     """Each source file of the product and its tree."""
-    for room in ("cluster", "workbench"):
+    for room in ("cluster", "workbench", "judges"):
         for path in sorted((ROOT / room).rglob("*.py")):
             yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text())
 
@@ -83,7 +88,33 @@ def _is_own(owner: ast.expr) -> bool:
     return isinstance(owner, ast.Name) and owner.id in ("self", "cls", "os")
 
 
+def weight() -> dict[str, int]:
+    """Tokens of code of each room, in hundreds, rounded up: no comment, docstring or blank line weighs anything.
+
+    A change that makes a room lighter lowers its number. One that makes it heavier says what it brings to a learner.
+    """
+    counted: Counter[str] = Counter()
+    for room in ("cluster", "workbench", "judges", "tests"):
+        for path in sorted((ROOT / room).rglob("*.py")):
+            inside = path.relative_to(ROOT).parts
+            own = "/".join(inside[:2]) if room in ("cluster", "workbench") and len(inside) > 2 else room
+            counted[own] += tokens_of(path.read_text())
+    return {room: -(-tokens // 100) for room, tokens in counted.items()}
+
+
+def tokens_of(source: str) -> int:
+    docstrings = {
+        line
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        for line in range(node.lineno, (node.end_lineno or 0) + 1)
+    }
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    return sum(token.type not in WEIGHTLESS and token.start[0] not in docstrings for token in tokens)
+
+
 MEASURED = {
+    "weight": weight,
     "without_tests": without_tests,
     "banned_names": banned_names,
     "empty_field_sentences": empty_field_sentences,

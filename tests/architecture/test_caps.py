@@ -15,7 +15,7 @@ from cluster.model.inputs import Input
 from cluster.model.messages import MESSAGES
 
 ROOT = Path(__file__).parents[2]
-SOURCES = sorted(path for folder in ("cluster", "workbench") for path in (ROOT / folder).rglob("*.py"))
+SOURCES = sorted(path for folder in ("cluster", "workbench", "judges") for path in (ROOT / folder).rglob("*.py"))
 FILE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 60
 

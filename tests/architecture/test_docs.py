@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.docs_site import LINK, OUTSIDE, site_link
+from cluster.scenario.parse import parse_script
+from tools.docs_site import FIGURE, LINK, OUTSIDE, TAB, make_folder, site_link, with_tab
 from tools.made_pages import PAGES, outdated
 from workbench.cli.app import app
 from workbench.course.library import lesson_names
@@ -56,6 +57,34 @@ def test_a_link_to_a_file_beside_the_code_leads_to_its_page_of_the_site() -> Non
     assert site_link("https://example.org", "index.md") == "https://example.org"
 
 
+def test_the_folder_of_the_site_has_each_page_and_every_link_stays_in_it(tmp_path: Path) -> None:
+    """Whatever builds the site, it needs nothing of ours any more."""
+    folder = tmp_path / "docs"
+    (folder / "old").mkdir(parents=True)
+    make_folder(folder)
+    pages = {page.relative_to(folder).as_posix(): page.read_text("utf-8") for page in folder.rglob("*.md")}
+    assert pages.keys() == NAV
+    assert not (folder / "old").exists(), "made anew"
+    for name, text in pages.items():
+        links = [link for link in LINK.findall(FENCED.sub("", text)) if "://" not in link]
+        assert [link for link in links if not (folder / name).parent.joinpath(link).is_file()] == [], name
+
+
+def test_a_figure_that_lives_is_a_script_to_read_and_beside_a_tab_it_plays() -> None:
+    figures = [figure for text in TEXTS.values() for figure in FIGURE.findall(text)]
+    assert len(figures) >= 2
+    assert all(parse_script(figure).sections[0].plan is not None for figure in figures)
+    page = with_tab("```lab\ncluster controllers=1\nkill 1\n```\n", "guide/lab.md")
+    assert page.startswith("```lab\ncluster") and 'loading="lazy"' in page
+    assert 'src="../../tab.html#lab&amp;script=cluster%20controllers%3D1%0Akill%201%0A"' in page
+
+
+def test_beside_a_tab_the_readme_leads_to_it() -> None:
+    assert TAB in TEXTS["README.md"]
+    assert TAB not in with_tab(TEXTS["README.md"], "index.md")
+    assert "](../index.html)" in with_tab(TEXTS["README.md"], "index.md")
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_that_is_made_from_the_code_says_what_the_code_says(name: str) -> None:
     assert name not in outdated(), "to make it anew: make pages"
@@ -94,6 +123,24 @@ def test_every_lesson_stands_in_the_guide() -> None:
 
 CONCEPT = re.compile(r"^\| ([^|`]+) \| `([^|`]+)` \| ([^|]+) \|$", re.M)
 CONCEPTS = CONCEPT.findall(TEXTS["docs/architecture/where-is-it.md"])
+
+
+STOP = re.compile(r"^\| `([^|`]+)` \| ([^|]+) \|$", re.M)
+STOPS = STOP.findall(TEXTS["docs/architecture/read-this-first.md"])
+PATH_LINES_MAX = 3200
+"""What two hours are enough for."""
+
+
+@pytest.mark.parametrize(("file", "names"), STOPS)
+def test_a_stop_of_the_reading_path_is_there(file: str, names: str) -> None:
+    tree = ast.parse((ROOT / file).read_text("utf-8"))
+    named = {getattr(node, "name", getattr(node, "id", "")) for node in ast.walk(tree)}
+    assert set(CODE.findall(names)) <= named
+
+
+def test_the_reading_path_takes_two_hours() -> None:
+    assert len(STOPS) >= 12
+    assert sum(len((ROOT / file).read_text("utf-8").splitlines()) for file, _ in STOPS) <= PATH_LINES_MAX
 
 
 def test_there_are_concepts_enough() -> None:

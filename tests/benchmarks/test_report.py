@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import math
+import sys
+from types import ModuleType
 
 import pytest
 
@@ -44,3 +46,19 @@ def test_an_unknown_measurement_is_named(capsys: pytest.CaptureFixture[str]) -> 
     assert main(["nonsense"]) == 2
     said = capsys.readouterr().err
     assert all(name in said for name in ("nonsense", *PARTS))
+
+
+def test_a_measurement_that_fails_does_not_end_the_others(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken, whole = ModuleType("benchmarks.broken"), ModuleType("benchmarks.whole")
+    broken.run = lambda: 1 // 0  # type: ignore[attr-defined]  # a measurement is a module with this function
+    whole.run = lambda: sys.stdout.write("measured")  # type: ignore[attr-defined]  # the same
+    for module in (broken, whole):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        monkeypatch.setitem(PARTS, module.__name__.rpartition(".")[2], "of this test")
+    assert main(["broken", "whole"]) == 1
+    printed = capsys.readouterr()
+    assert "measured" in printed.out
+    assert "ZeroDivisionError" in printed.err
+    assert "failed: broken" in printed.err

@@ -84,6 +84,7 @@ def _cell(item: pytest.Item, rows: dict[str, int]) -> tuple[int, str, str] | Non
     return rows.setdefault(row, len(rows)), row, column
 
 
+@pytest.hookimpl(tryfirst=True)  # before marks are looked at
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All of this folder is of one kind. Sockets that clients leave to the collector are their own matter."""
     here = Path(__file__).parent

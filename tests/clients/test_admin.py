@@ -6,8 +6,10 @@ import base64
 
 import pytest
 
+from cluster.kafka.apis.client_quotas import DESCRIBE_CLIENT_QUOTAS, ComponentData, DescribeClientQuotasRequest
 from tests.support.clients.driver import WAIT_S
 from tests.support.clients.living_lab import LivingLab
+from tests.support.clients.raw_client import RawClient
 from tests.support.clients.whole import NUMBERS, items, new_topic
 from tests.support.processes.watching import until
 
@@ -20,6 +22,9 @@ from confluent_kafka.admin import (  # noqa: E402  # only where the client is
     ConfigResource,
     NewPartitions,
     NewTopic,
+    ScramCredentialInfo,
+    ScramMechanism,
+    UserScramCredentialUpsertion,
 )
 from kafka import KafkaAdminClient  # noqa: E402  # as above
 
@@ -82,6 +87,7 @@ def test_a_topic_with_append_times_tells_clients_the_times_of_its_brokers(lab: L
     assert told == [found.timestamp()]
 
 
+@pytest.mark.first
 def test_the_quorum_is_described(lab: LivingLab) -> None:
     admin = KafkaAdminClient(bootstrap_servers=lab.bootstrap.split(","))
     told = admin.describe_metadata_quorum()
@@ -123,3 +129,23 @@ def test_kafka_python_takes_a_broker_for_kafka_4_1(lab: LivingLab) -> None:
         assert consumer.config["api_version"] == (4, 1)
     finally:
         consumer.close()
+
+
+def test_there_are_no_users_of_scram_and_none_is_added(lab: LivingLab) -> None:
+    admin = admin_of(lab)
+    assert admin.describe_user_scram_credentials().result(WAIT_S) == {}
+    with pytest.raises(ck.KafkaException, match="RESOURCE_NOT_FOUND"):
+        admin.describe_user_scram_credentials(["ann"])["ann"].result(WAIT_S)
+    sha = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_256, 4_096)
+    adding = UserScramCredentialUpsertion("ann", sha, b"secret", b"salt")
+    with pytest.raises(ck.KafkaException, match="UNSUPPORTED_SASL_MECHANISM"):
+        admin.alter_user_scram_credentials([adding])["ann"].result(WAIT_S)
+    python = KafkaAdminClient(bootstrap_servers=lab.bootstrap.split(","))
+    assert not python.describe_user_scram_credentials()
+    python.close()
+
+
+def test_there_are_no_quotas_of_clients(lab: LivingLab) -> None:
+    asked = DescribeClientQuotasRequest([ComponentData("user", 2, None)])
+    with RawClient(next(iter(lab.ports.values()))) as client:
+        assert client.ask(DESCRIBE_CLIENT_QUOTAS, 1, asked).entries == []

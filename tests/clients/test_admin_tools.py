@@ -89,6 +89,7 @@ def test_folders_tell_the_size_of_logs(lab: LivingLab, admin: Any) -> None:
     assert folders == {str(Path(lab.folder) / "data" / str(broker)) for broker in lab.ports}
 
 
+@pytest.mark.first
 def test_replicas_move_to_other_brokers(lab: LivingLab, admin: Any) -> None:
     name = f"t{next(NUMBERS)}"
     admin.create_topics({name: {"assignments": {0: [1, 2]}}})

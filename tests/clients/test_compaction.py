@@ -81,6 +81,7 @@ def produce(lab: LivingLab, rows: list[tuple[str | None, str | None]]) -> list[s
     return errors
 
 
+@pytest.mark.first
 @pytest.mark.client("confluent-kafka")
 def test_clients_read_the_newest_of_each_key_at_its_own_offset(compacting: LivingLab) -> None:
     admin = AdminClient({"bootstrap.servers": compacting.bootstrap})

@@ -39,6 +39,7 @@ def test_describe(lab: LivingLab, driver: Driver) -> None:
     until(are_told, what="each partition has a leader that is a broker")
 
 
+@pytest.mark.first(acks=[-1])
 @pytest.mark.parametrize("acks", [0, 1, -1])
 def test_produce_and_read(lab: LivingLab, driver: Driver, acks: int) -> None:
     topic, wanted = new_topic(lab), items(500)
@@ -97,6 +98,7 @@ def test_every_broker_killed_in_turn_idempotent(healed: LivingLab, driver: Drive
     check_whole([value for _, value in wanted], driver.consume(healed.bootstrap, topic, 3, how_many))
 
 
+@pytest.mark.first
 def test_group_of_two_and_a_takeover(lab: LivingLab, driver: Driver) -> None:
     topic, group, wanted = new_topic(lab, 4), f"g{next(NUMBERS)}", items(400)
 

@@ -98,6 +98,7 @@ def read(lab: LivingLab, topic: str, isolation: str = "read_committed") -> list[
     return found
 
 
+@pytest.mark.first
 def test_what_is_committed_is_read_and_what_is_aborted_is_not(lab: LivingLab, topic: str) -> None:
     producer = confluent(lab, f"{topic}-a")
     commit, abort = producer.commit_transaction, producer.abort_transaction

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from cluster.invariants.verdicts.report import Report
+from cluster.invariants.verdicts.report import Tally
 from cluster.model import exit_codes
 from cluster.model.entry import Entry
 from cluster.model.events import ProcessExited
@@ -117,23 +117,23 @@ def _crash(entries: Iterable[Entry]) -> None:
 @contextmanager
 def _stops_at_the_first() -> Iterator[None]:
     """The rest of a run whose verdict is known is not played."""
-    violated = Report.violated
+    violated = Tally.violated
 
-    def stop(self: Report, rule: str, *given: Any, **named: Any) -> None:
-        violated(self, rule, *given, **named)
-        if self.tally(rule).found_count:
-            raise _Seen(rule)
+    def stop(self: Tally, *given: Any, **named: Any) -> None:
+        violated(self, *given, **named)
+        if self.found_count:
+            raise _Seen(self.info.id)
 
     def hang(*_signal: Any) -> None:
         raise _Seen("hang")
 
     before = signal.signal(signal.SIGPROF, hang)
-    Report.violated = stop  # type: ignore[assignment,method-assign]
+    Tally.violated = stop  # type: ignore[method-assign]
     gc.disable()
     try:
         yield
     finally:
-        Report.violated = violated  # type: ignore[method-assign]
+        Tally.violated = violated  # type: ignore[method-assign]
         signal.signal(signal.SIGPROF, before)
 
 

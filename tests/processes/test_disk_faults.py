@@ -15,6 +15,7 @@ pytestmark = pytest.mark.processes
 ORDERS = TopicPartition("orders", 0)
 
 
+@pytest.mark.first
 def test_power_loss_leaves_of_unflushed_writes_what_a_disk_may_have(tmp_path: Path) -> None:
     async def story(lab: LabClient, seen: Watcher) -> None:
         await done(lab, "topic orders replicas=1 min-isr=1 assign=1", "produce orders 2 acks=1")
@@ -32,6 +33,7 @@ def test_power_loss_leaves_of_unflushed_writes_what_a_disk_may_have(tmp_path: Pa
     in_lab(tmp_path, story)
 
 
+@pytest.mark.first
 def test_a_node_whose_fsync_fails_halts_and_starts_once_the_disk_is_well(tmp_path: Path) -> None:
     async def story(lab: LabClient, seen: Watcher) -> None:
         await done(lab, "topic orders min-isr=1 assign=1,2,3", "produce orders 2", "fsync fail 103", "produce orders 1")

@@ -52,6 +52,7 @@ asyncio.run(main())
 MOUNTED = 'mount -t tmpfs -o size=12m tmpfs "$1" && "$2" -c "$3" "$1" && cp -r "$1"/runs "$4"'
 
 
+@pytest.mark.first
 def test_the_run_ends_with_a_reason_in_its_trace_and_goes_on_once_there_is_space(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()

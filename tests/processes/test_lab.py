@@ -180,6 +180,7 @@ def owner(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
 Owner = tuple[subprocess.Popen[str], Path]
 
 
+@pytest.mark.first
 def test_killing_the_owner_ends_every_process_also_a_stopped_one(owner: Owner) -> None:
     process, folder = owner
     process.kill()
@@ -221,6 +222,7 @@ def test_reap_ends_what_a_dead_lab_and_guardian_left(tmp_path: Path, owner: Owne
     nothing_left(folder)
 
 
+@pytest.mark.first
 def test_kill_keeps_written_bytes_and_power_loss_keeps_only_durable_ones(tmp_path: Path) -> None:
     async def story(lab: LabClient, seen: Watcher) -> None:
         await done(lab, "topic orders replicas=1 min-isr=1 assign=1", "produce orders 4 acks=1")
@@ -240,6 +242,7 @@ def test_kill_keeps_written_bytes_and_power_loss_keeps_only_durable_ones(tmp_pat
     in_lab(tmp_path, story)
 
 
+@pytest.mark.first
 def test_a_cut_leader_is_replaced_and_truncates_when_it_returns(tmp_path: Path) -> None:
     async def story(lab: LabClient, seen: Watcher) -> None:
         await done(
@@ -261,6 +264,7 @@ def test_a_cut_leader_is_replaced_and_truncates_when_it_returns(tmp_path: Path) 
     in_lab(tmp_path, story)
 
 
+@pytest.mark.first
 def test_faults_are_told_apart_and_undone_by_number(tmp_path: Path) -> None:
     async def story(lab: LabClient, seen: Watcher) -> None:
         await done(lab, "pause 2", "cut 1>3", "fsync lie 3", "delay 1-2 20ms")
@@ -279,6 +283,7 @@ def test_faults_are_told_apart_and_undone_by_number(tmp_path: Path) -> None:
     in_lab(tmp_path, story)
 
 
+@pytest.mark.first
 def test_a_node_that_stutters_is_stopped_and_goes_on_in_turn(tmp_path: Path) -> None:
     async def story(lab: LabClient, seen: Watcher) -> None:
         await done(lab, "topic orders min-isr=2 assign=1,2,3", "stutter 2 50ms 300ms")
@@ -318,6 +323,7 @@ def test_a_full_disk_stops_the_node_in_order_of_its_trace(tmp_path: Path) -> Non
     in_lab(tmp_path, story)
 
 
+@pytest.mark.first
 def test_a_graceful_stop_hands_over_and_leaves_the_marker(tmp_path: Path) -> None:
     async def story(lab: LabClient, seen: Watcher) -> None:
         await done(lab, "topic orders min-isr=2 assign=1,2,3", "produce orders 1")

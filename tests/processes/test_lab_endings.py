@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +39,12 @@ from workbench.runs.orphans import orphans_of
 from workbench.runs.state import state_of
 
 pytestmark = pytest.mark.processes
+ATTEMPTS = 3
+"""On a machine that is full a cluster may be up before the one who waits for its first file has a turn."""
+
+
+def any_of(folder: Path, pattern: str) -> list[Path]:
+    return list(folder.glob(pattern))
 
 
 def events_of(folder: Path, name: str) -> list[Any]:
@@ -77,17 +85,32 @@ def test_a_second_signal_skips_to_the_kill(tmp_path: Path) -> None:
 @pytest.mark.parametrize("moment", ["run.json", "nodes/101.json", "trace/1-*.trace", "control.sock"])
 def test_up_that_is_interrupted_leaves_no_process(tmp_path: Path, number: signal.Signals, moment: str) -> None:
     command = [sys.executable, "-m", "workbench", "up", "--json"]
-    environment = os.environ | {"WORKBENCH_HOME": str(tmp_path)}
-    with child(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, stdin=subprocess.DEVNULL
-    ) as up:
-        until(lambda: list(tmp_path.glob(f"runs/*/{moment}")))
-        up.send_signal(number)
-        told, _ = up.communicate(timeout=LIMIT_S)
+    for attempt in range(ATTEMPTS):
+        home = tmp_path / str(attempt)
+        environment = os.environ | {"WORKBENCH_HOME": str(home)}
+        with child(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+        ) as up:
+            until(partial(any_of, home, f"runs/*/{moment}"))
+            up.send_signal(signal.SIGSTOP)
+            assert up.stdout is not None
+            was_late = bool(select.select([up.stdout], [], [], 0)[0])
+            if not was_late:
+                up.send_signal(number)
+            up.send_signal(signal.SIGCONT)
+            told, _ = up.communicate(timeout=LIMIT_S)
+        if not was_late:
+            break
+        assert workbench(home, "down", json.loads(told)["run"]).returncode == 0
     assert told == ""
     assert up.returncode == (130 if number == signal.SIGINT else -number)
-    no_run_left(tmp_path)
-    rows = json.loads(workbench(tmp_path, "runs", "--json").stdout)
+    no_run_left(home)
+    rows = json.loads(workbench(home, "runs", "--json").stdout)
     if number == signal.SIGINT:
         assert all(row["state"] == "ended" and row["ports"] for row in rows), "what never listened is not told as a run"
     else:
@@ -120,6 +143,7 @@ def test_a_paused_node_that_is_killed_from_outside_does_not_block_heal(tmp_path:
     in_lab(tmp_path, story, controllers=1, brokers=1)
 
 
+@pytest.mark.first
 def test_a_killed_guardian_is_replaced_and_knows_every_node(tmp_path: Path) -> None:
     told = started(tmp_path)
     run, folder = told["run"], Path(told["folder"])
@@ -343,7 +367,8 @@ def test_the_cluster_is_gone_within_three_seconds_of_its_screen(tmp_path: Path, 
             assert [(ended.clean, ended.why) for ended in events_of(folder, "run.ended")] == [(False, ABANDONED)]
             assert state_of(folder, read_facts(folder)) == "ended abruptly"
         else:
-            assert state_of(folder, read_facts(folder)) != "up"
+            assert [ended.clean for ended in events_of(folder, "run.ended")] == [True]
+            assert state_of(folder, read_facts(folder)) == "ended"
     os.close(master)
 
 

@@ -13,6 +13,7 @@ from tests.support.processes.watching import Watcher, nothing_left, until_async
 pytestmark = pytest.mark.processes
 
 
+@pytest.mark.first
 async def test_a_killed_leader_is_replaced_in_a_higher_epoch_and_follows_when_it_returns(tmp_path: Path) -> None:
     lab = await launch_lab(LabConfig(home=tmp_path, brokers=2))
     try:

@@ -103,6 +103,7 @@ def test_a_quorum_that_loses_its_leader_has_the_next_one_in_picture_and_answers_
     assert quorum_seen(watcher.now)[0] != old
 
 
+@pytest.mark.first
 def test_a_paused_broker_stays_paused_through_freeze_and_thaw_in_the_picture(lab: LivingLab) -> None:
     watcher = Watcher(lab.folder)
     for command in ("pause 2", "freeze", "thaw"):

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.processes
 ORDERS = TopicPartition("orders", 0)
 
 
+@pytest.mark.first
 def test_a_run_goes_on_after_its_lab_was_killed_and_nothing_acknowledged_is_lost(tmp_path: Path) -> None:
     up = started(tmp_path)
     run, folder = up["run"], Path(up["folder"])
@@ -65,6 +66,23 @@ def test_a_run_goes_on_as_often_as_somebody_likes_also_after_a_life_in_which_nob
     assert workbench(tmp_path, "down", told["run"]).returncode == 0
     verdicts = judge_all([Path(told["folder"])])
     assert verdicts.is_good, verdicts.line
+
+
+def test_a_run_goes_on_without_a_disk_that_cannot_be_read_while_most_voters_stand(tmp_path: Path) -> None:
+    told = started(tmp_path, "--brokers", "1")
+    assert workbench(tmp_path, "down", told["run"]).returncode == 0
+    state = "__cluster_metadata-0/quorum-state"
+    (Path(told["folder"]) / "data" / "103" / state).write_text("{")
+    again = workbench(tmp_path, "resume", told["run"], "--stay")
+    assert again.returncode == 0, again.stderr
+    assert "not all nodes are up: running: 1, 101, 102 | down: 103" in again.stderr
+    assert workbench(tmp_path, "inject", told["run"], "produce orders 1").stdout.startswith("1 of 1 record ")
+    assert workbench(tmp_path, "down", told["run"]).returncode == 0
+    (Path(told["folder"]) / "data" / "102" / state).write_text("{")
+    refused = workbench(tmp_path, "resume", told["run"], "--stay")
+    assert refused.returncode == 3
+    assert "ended while it started with code 74 (its disk failed or is full)" in refused.stderr
+    nothing_left(Path(told["folder"]))
 
 
 def test_a_run_that_is_over_can_be_deleted_and_one_that_is_up_cannot(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ def played(home: Path, name: str, folder: Path = FOLDER) -> None:
     assert not processes_of(home)
 
 
+@pytest.mark.first(name=QUICK[:1])
 @pytest.mark.parametrize("name", QUICK)
 def test_a_scenario_ends_on_processes_as_in_simulation(tmp_path: Path, name: str) -> None:
     played(tmp_path, name)

@@ -22,6 +22,7 @@ CODE = (
 )
 
 
+@pytest.mark.first(size=[(120, 40)])
 @pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=str)
 def test_a_lesson_is_held_answered_left_and_taken_up(tmp_path: Path, opened: list[Tmux], size: tuple[int, int]) -> None:
     lesson = steps_lesson(tmp_path)

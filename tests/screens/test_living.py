@@ -38,7 +38,7 @@ def test_a_lesson_kills_the_active_controller_and_asks_who_leads(tmp_path: Path,
     )
     opened.append(Tmux(tmp_path, code, 200, 50))
     terminal = opened[0]
-    terminal.wait_for("step 1/4", "enter: do it", "no cluster yet")
+    terminal.wait_for("step 1/3", "enter: do it", "is not there yet")
     terminal.keys("Enter")
     terminal.wait_for("enter: next step", "LEADER", " e1", "4 of 4 nodes up")
     terminal.keys("n")
@@ -52,6 +52,7 @@ def test_a_lesson_kills_the_active_controller_and_asks_who_leads(tmp_path: Path,
     assert read_facts(only_run(home)).state == "ended" and not is_alive(only_run(home))
 
 
+@pytest.mark.first
 def test_the_free_lab_shows_its_start_takes_commands_and_ends_with_the_screen(
     tmp_path: Path, opened: list[Tmux]
 ) -> None:

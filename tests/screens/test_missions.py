@@ -30,8 +30,9 @@ def test_two_missions_are_done_by_the_keys_that_they_name(tmp_path: Path, opened
     terminal.keys("w")
     terminal.wait_for("1 of 8 done", "Follow one record to all replicas", "Press k")
     terminal.keys("k")
-    terminal.wait_for("2 of 8 done", "is dead", "wins, 2 of 3 votes")
-    assert set(finished_missions(tmp_path / "state")) == {"follow-record", "kill-leader"}
+    # The two that are left may split their first vote, which is a mission of its own: three are done then.
+    terminal.wait_for("✓ Kill the leader of the quorum", "is dead", "wins, 2 of 3 votes")
+    assert {"follow-record", "kill-leader"} <= set(finished_missions(tmp_path / "state"))
     terminal.keys("q")
     terminal.keys("q")
     terminal.wait_for("the run is recorded", "EXIT 0")

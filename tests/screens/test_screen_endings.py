@@ -120,6 +120,7 @@ def test_a_screen_that_is_asked_to_end_restores_the_terminal(
     assert (code, terminal.is_restored()) == (130, True)
 
 
+@pytest.mark.first(moment=[while_a_step_runs])
 @pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: moment.__name__)
 def test_a_killed_screen_leaves_nothing(tmp_path: Path, open_terminal: Open, moment: Moment) -> None:
     home = tmp_path / "home"

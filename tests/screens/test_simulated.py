@@ -25,6 +25,7 @@ def up(count: int, size: tuple[int, int]) -> str:
     return f"{count} of 6 nodes up" if size[0] > 80 else f"{count}/6 up"
 
 
+@pytest.mark.first(size=[(200, 50)])
 @pytest.mark.parametrize("size", [(200, 50), (80, 24)])
 def test_a_controller_is_killed_and_in_a_branch_it_is_not(tmp_path: Path, size: tuple[int, int]) -> None:
     home = tmp_path / "home"

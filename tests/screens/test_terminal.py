@@ -33,6 +33,7 @@ def hostile_run(folder: Path) -> Path:
     return story.write_run(folder, entries)
 
 
+@pytest.mark.first(width=[80])
 @pytest.mark.parametrize(("width", "height"), ((200, 50), (120, 40), (80, 24)))
 def test_a_replay_is_shown_and_keys_work(tmp_path: Path, opened: list[Tmux], width: int, height: int) -> None:
     opened.append(Tmux(tmp_path, replay_code(story.write_run(tmp_path / "run", story.full_story())), width, height))
@@ -53,6 +54,31 @@ def test_a_replay_opens_at_the_moment_that_was_asked_for(tmp_path: Path, opened:
     code = replay_code(run).replace("))", "), '0.5')")
     opened.append(Tmux(tmp_path, code, 120, 40))
     opened[0].wait_for("REPLAY", " s, event ")
+
+
+def console_code(*words: str) -> str:
+    return f"import sys; sys.argv = ['workbench', *{words!r}]; from workbench.cli.start import main; main()"
+
+
+def test_before_the_first_picture_a_word_stands_there_and_typed_keys_are_not_echoed(tmp_path: Path) -> None:
+    run = story.write_run(tmp_path / "run", story.full_story())
+    terminal = Bare(console_code("replay", str(run)), 120, 40)
+    terminal.wait_for("starting ...")
+    assert "1049h" not in terminal.raw.decode(), "said before anything is loaded"
+    terminal.send("\x1b[B\x1b[A")
+    terminal.wait_for("REPLAY")
+    assert "^[[" not in terminal.raw.decode() and b"starting ...\r\x1b[K" in terminal.raw
+    terminal.send("q")
+    assert (terminal.end(), terminal.is_restored()) == (0, True)
+    terminal.close()
+
+
+@pytest.mark.parametrize("words", [("replay", "no-such-run"), ("replay", "x", "--plain"), ("ps",)])
+def test_where_no_screen_comes_the_terminal_is_as_it_was(tmp_path: Path, words: tuple[str, ...]) -> None:
+    terminal = Bare(console_code(*words), 120, 40, {"WORKBENCH_HOME": str(tmp_path)})
+    terminal.end()
+    assert terminal.is_restored() and ("starting" in terminal.plain()) == (words == ("replay", "no-such-run"))
+    terminal.close()
 
 
 def test_a_mouse_is_heard_and_an_event_that_is_clicked_tells_why(tmp_path: Path) -> None:
@@ -97,6 +123,7 @@ def test_a_terminal_too_small_says_so_and_is_drawn_again_when_it_grows(tmp_path:
     terminal.wait_for("3 Close-up", "6 Story")
 
 
+@pytest.mark.first
 def test_without_unicode_and_colour_only_ascii_is_written(tmp_path: Path) -> None:
     run = story.write_run(tmp_path / "run", story.full_story())
     terminal = Bare(replay_code(run), 120, 40, {"LANG": "C", "LC_ALL": "C", "NO_COLOR": "1"})
@@ -160,6 +187,7 @@ def play_through(terminal: Bare) -> None:
     terminal.send("q")
 
 
+@pytest.mark.first(size=[(80, 24)])
 @pytest.mark.parametrize("size", ((200, 50), (80, 24)))
 def test_hostile_text_never_reaches_the_terminal_raw(tmp_path: Path, size: tuple[int, int]) -> None:
     plain = Bare(replay_code(story.write_run(tmp_path / "plain", story.full_story())), *size)
@@ -184,7 +212,7 @@ def test_a_hostile_lesson_is_only_text(tmp_path: Path, opened: list[Tmux], paylo
         f"home = Path({str(tmp_path)!r}); open_lesson(read_folder(home / '01_small'), home / 'home')"
     )
     opened.append(Tmux(tmp_path, code, 120, 40))
-    shown = opened[0].wait_for("step 1/4", safe_text(payload))
+    shown = opened[0].wait_for("step 1/3", safe_text(payload))
     assert "\u202e" not in shown and "\u061c" not in shown
 
 

@@ -12,6 +12,7 @@ from tools.lesson_minutes import HOLD_S, TOLERANCE, VOTE_S, WORDS_PER_MINUTE, Me
 from workbench.course.library import find_lesson, lesson_names
 
 
+@pytest.mark.first(name=lesson_names()[:1])
 @pytest.mark.parametrize("name", lesson_names())
 def test_a_lesson_says_minutes_that_its_content_takes(tmp_path: Path, name: str) -> None:
     lesson = find_lesson(name)

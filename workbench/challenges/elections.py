@@ -9,9 +9,9 @@ from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId
 from workbench.challenges.challenge import Challenge
-from workbench.session.describe.sentences import node_name
-from workbench.session.missions.mission import Attempt, names_said
+from workbench.session.missions.mission import Attempt
 from workbench.session.views.cluster import ClusterView
+from workbench.telling.words import node_name, nodes
 
 LEADERLESS_NS = 20_000_000_000
 
@@ -40,7 +40,7 @@ class TwoLeaders(Challenge):
         if self.attempt.count:
             self.tick(0, f"{node_name(entry.node)} leads e{event.epoch}")
         if len(leaders) > 1:
-            self.tick(1, f"{names_said(sorted(leaders))} lead e{event.epoch}")
+            self.tick(1, f"{nodes(sorted(leaders))} lead e{event.epoch}")
             self.done(f"e{event.epoch}")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from cluster.model.entry import Entry
 from cluster.scenario.runner import NotStarted, ScriptRunner, StepReport
 from cluster.scenario.script import Script
 from workbench.runs.launch import WorldChoice
+from workbench.support.platform import run_to_end
 from workbench.support.refusal import ENVIRONMENT, Refusal
 from workbench.support.safe_text import safe_text
 
@@ -35,7 +35,7 @@ def play_script(
     runner = ScriptRunner(script, world.launcher(home, 1.0), reports.append, title=title)
     runner.on_entry = look
     try:
-        held = asyncio.run(runner.run())
+        held = run_to_end(runner.run())
     except NotStarted as error:
         raise Refusal(ENVIRONMENT, f"the cluster cannot start: {safe_text(str(error), 400)}") from error
     failed = next((step for step in reports if not step.held), None)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from workbench.cli.command_words import check_words, misused
 from workbench.cli.games import COMMANDS
-from workbench.cli.judging import against_kafka, check
+from workbench.cli.handing_on import COMMANDS as HANDING_ON
+from workbench.cli.judging import check, outside_commands
 from workbench.cli.leaving import mistakes_told
 from workbench.cli.studying import COMMANDS as STUDYING
 from workbench.support import option_types as option
@@ -123,11 +126,20 @@ def run(
     data_dir: option.DataDir = None,
 ) -> None:
     """Run a script and check what it expects. On real processes, or simulated."""
-    from workbench.cli.run_beside import run_from_command_line
     from workbench.runs.launch import WorldChoice
 
+    if not script:
+        raise Refusal(USAGE, "run: empty path; name the file of a script")
     world = WorldChoice(simulated or bool(beside), seed)
-    raise typer.Exit(run_from_command_line(script, slow, as_json, world, rewrite, data_dir, beside))
+    if beside:
+        from workbench.cli.run_beside import run_beside
+
+        raise typer.Exit(run_beside(script, beside, slow, as_json, world, data_dir, rewrites=rewrite))
+    from workbench.cli.run_script import run_script
+    from workbench.support.places import usable_home
+
+    home = usable_home(data_dir)
+    raise typer.Exit(run_script(Path(script), as_json=as_json, home=home, slow=slow, world=world, rewrites=rewrite))
 
 
 @app.command()
@@ -205,11 +217,16 @@ def inject(
 
 @app.command()
 @option.opens_screen
-def attach(run: option.AnyRun = None, notes: option.Notes = False, data_dir: option.DataDir = None) -> None:  # noqa: FBT002
+def attach(
+    run: option.AnyRun = None,
+    watch: option.Watch = False,  # noqa: FBT002
+    notes: option.Notes = False,  # noqa: FBT002
+    data_dir: option.DataDir = None,
+) -> None:
     """Show a run that is up; leaving the screen leaves it up. Or show the speaker's notes to the lesson in class."""
     from workbench.cli.attaching import attach as show
 
-    raise typer.Exit(show(run, data_dir, notes=notes))
+    raise typer.Exit(show(run, data_dir, notes=notes, watch=watch))
 
 
 @app.command()
@@ -286,26 +303,8 @@ def compare(run: option.Run, other: option.Run, data_dir: option.DataDir = None)
     raise typer.Exit(open_comparison(*folders))
 
 
-@app.command()
-def export(
-    run: option.Run,
-    file: option.PackedFile = None,
-    svg: option.PictureFile = None,
-    at: option.Moment = None,
-    cast: option.FilmFile = None,
-    speed: option.Speed = 1.0,
-    size: option.PictureSize = "160x45",
-    data_dir: option.DataDir = None,
-) -> None:
-    """Print a recorded run as JSON lines, in time order. Or pack it into one file, or draw its screen."""
-    from workbench.cli.sharing import Drawn, share
-    from workbench.runs.find import recording_of
-
-    raise typer.Exit(share(recording_of(run, data_dir), file, Drawn(svg, at, cast, speed, size)))
-
-
-for study in STUDYING:
-    app.command()(study)
+for command in (*HANDING_ON, *STUDYING):
+    app.command()(command)
 
 
 @app.command()
@@ -329,7 +328,7 @@ def rules(
 
 @app.command()
 def doctor(file: option.PropertiesFile = None, as_json: option.Json = False) -> None:  # noqa: FBT002
-    """Tell what is wrong with this machine or a properties file."""
+    """Tell what is wrong with this machine or a file of settings."""
     if file is not None:
         from workbench.cli.server_properties import examine_file
 
@@ -339,7 +338,24 @@ def doctor(file: option.PropertiesFile = None, as_json: option.Json = False) -> 
     raise typer.Exit(examine(as_json=as_json))
 
 
-for command in (check, against_kafka, *COMMANDS):
+@app.command()
+def site(
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="A new folder, or one that this made.")],
+    docs: Annotated[str, typer.Option(metavar="DIR", help="The built documentation, which goes along.")] = "",
+) -> None:
+    """Build the site: the program in a browser tab, as files.
+
+    Any web server can hold the folder. Needs Node.js, and a network once.
+    """
+    from pathlib import Path
+
+    from workbench.web.site import build_site
+
+    build_site(Path(folder), docs=Path(docs) if docs else None)
+
+
+FROM_ELSEWHERE: tuple[Callable[..., Any], ...] = (check, *outside_commands(), *COMMANDS)
+for command in FROM_ELSEWHERE:
     app.command()(command)
 
 

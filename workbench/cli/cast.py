@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workbench.cli.picture import columns_and_rows, opened
-from workbench.session.describe.counted import counted
 from workbench.session.director import SILENCE_MS
 from workbench.support.new_file import new_file
 from workbench.support.safe_text import safe_text
+from workbench.telling.words import plural
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing import cast
 from workbench.tui.drawing.canvas import Canvas
@@ -42,7 +42,7 @@ def _what_it_shows(ui: UiState, film_s: float, speed: float) -> str:
     director = ui.director
     ran_s = ui.recording.seconds(ui.recording.timeline.end_ns)
     each_s = SILENCE_MS / 1000 / speed
-    silent = counted(director.silences, "silence")
+    silent = plural(director.silences, "silence")
     cut = f"; {silent} of {director.silent_ns / 1e9:.1f} s in all, {each_s:g} s each" if director.silences else ""
     return f"{ran_s:.1f} s of the run in {film_s:.1f} s{cut}"
 

@@ -21,9 +21,9 @@ from cluster.runtime.run.folder import RunError, is_alive, read_facts
 from cluster.trace.reader import TraceError, TraceStream
 from workbench.runs.judgement import BAD, Judgement, Verdicts, judge
 from workbench.runs.sealed import OFF, is_sealed
-from workbench.session.describe.sentences import node_name
 from workbench.support.refusal import BAD_DATA, USAGE, Refusal
 from workbench.support.safe_text import safe_text
+from workbench.telling.words import node_name
 
 HELD, NOT_HELD = 0, 1
 PAGE_COLUMNS = 120

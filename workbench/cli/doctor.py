@@ -19,7 +19,7 @@ from workbench.support.places import examine, home_folder
 from workbench.support.refusal import Refusal
 from workbench.support.safe_text import safe_text
 
-PACKAGES = ("textual", "rich", "typer", "msgpack", "google-crc32c", "msgspec", "platformdirs")
+PACKAGES = ("textual", "rich", "typer", "msgpack", "google-crc32c", "cramjam", "msgspec", "platformdirs")
 PYTHON_MIN = (3, 11)
 
 

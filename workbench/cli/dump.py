@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from msgspec import Struct
 
 from cluster.model.codec import DecodeError, decode_metadata_record
+from cluster.model.errors import StorageFailed
 from cluster.model.identifiers import METADATA
 from cluster.model.record_batch import CorruptBatchError, Record
 from cluster.model.snapshot import BadSnapshotError, decode_snapshot, parse_snapshot_name
@@ -21,13 +22,17 @@ from cluster.model.transaction_marker import marker_of
 from cluster.ordinary_file import read_ordinary
 from cluster.runtime.run.folder import RunError, is_alive, read_facts
 from cluster.storage.books import TEMPORARY_SUFFIX, data_files
+from cluster.storage.checkpoints import VERSION
+from cluster.storage.election_file import election_of
 from cluster.storage.log import topic_directory
 from cluster.storage.log_dump import DumpedBatch, dump_log
+from cluster.storage.meta_properties import directory_id_in
+from cluster.storage.partition_metadata import UNKNOWN, topic_id_in
 from cluster.storage.segment import SUFFIX, base_offset_of
 from cluster.storage.segment_index import INDEX, TIME_INDEX, index_entries
-from workbench.session.describe.counted import counted
 from workbench.support.refusal import BAD_DATA, Refusal
 from workbench.support.safe_text import safe_text
+from workbench.telling.words import plural
 
 FILE_BYTES_MAX = 1 << 30
 """Of a file that is read whole: snapshots and checkpoints."""
@@ -39,8 +44,14 @@ ROWS = {
     "recovery-point-offset-checkpoint": ("{0}-{1}: recovery point {2}", ("topic", "partition", "recovery_point")),
     "log-start-offset-checkpoint": ("{0}-{1}: begins at {2}", ("topic", "partition", "log_start_offset")),
     "leader-epoch-checkpoint": ("epoch {0} begins at {1}", ("epoch", "start_offset")),
+    "adopted-epoch-checkpoint": ("adopted: epoch {0}", ("epoch",)),
+    "cleaner-offset-checkpoint": ("compacted up to {0}", ("end_offset",)),
 }
 """What a line of a checkpoint says, and the names of its words, by the name of the file."""
+READERS: dict[str, Callable[[bytes], object]] = {
+    "quorum-state": election_of, "meta.properties": directory_id_in, "partition.metadata": topic_id_in,
+}  # fmt: skip
+"""What a node itself reads a file with, by the file's name."""
 DIGITS_MAX = 19
 """Of a number in a checkpoint."""
 HEAD_LINES = 2
@@ -118,8 +129,19 @@ def _lines(root: Path, name: str) -> Iterator[Told]:
     elif name.endswith((INDEX, TIME_INDEX)):
         yield from _index_lines(root / name)
     else:
-        text = read_ordinary(root / name, FILE_BYTES_MAX).decode("utf-8", "replace")
+        data = read_ordinary(root / name, FILE_BYTES_MAX)
+        text = data.decode("utf-8", "replace")
         yield from _checkpoint_lines(text, *ROWS[last]) if last in ROWS else _text_lines(text)
+        _check_as_its_node(last, data)
+
+
+def _check_as_its_node(last: str, data: bytes) -> None:
+    try:
+        is_read = last not in READERS or READERS[last](data) != UNKNOWN
+    except StorageFailed:
+        is_read = False
+    if not is_read:
+        raise BadFile("its node cannot read it")
 
 
 def _text_lines(text: str) -> Iterator[Told]:
@@ -130,16 +152,19 @@ def _checkpoint_lines(text: str, form: str, names: tuple[str, ...]) -> Iterator[
     lines = text.splitlines()
     rows = [line.split() for line in lines[HEAD_LINES:]]
     version = lines[0] if lines else ""
-    words = f"   version {safe_text(version, 20)}, {counted(len(rows), 'line')}" if lines else "   empty"
+    words = f"   version {safe_text(version, 20)}, {plural(len(rows), 'line')}" if lines else "   empty"
     yield Told(words, {"is": "checkpoint", "version": version, "lines": len(rows)})
     for row in rows:
-        if len(row) != len(names):
+        numbers_of = [word for name, word in zip(names, row, strict=False) if name != "topic"]
+        if len(row) != len(names) or not all(word.isdecimal() for word in numbers_of):
             raise BadFile(f"no such line stands in a checkpoint: {' '.join(row)}")
         numbers = [int(word) if word.isdecimal() and len(word) < DIGITS_MAX else word for word in row]
         facts = {"is": "line", **dict(zip(names, numbers, strict=True))}
         yield Told("   " + safe_text(form.format(*row), SHOWN_MAX), facts)
     if lines[1:HEAD_LINES] != [str(len(rows))]:
         raise BadFile("it does not hold as many lines as it says")
+    if version != VERSION:
+        raise BadFile(f"its node reads version {VERSION}")
 
 
 def _log_lines(path: Path, *, is_metadata: bool) -> Iterator[Told]:
@@ -278,7 +303,7 @@ def _snapshot_lines(path: Path) -> Iterator[Told]:
     (end_offset, epoch), count = snapshot_id, len(snapshot.records)
     time_ms = snapshot.header.last_contained_log_timestamp_ms
     words = (
-        f"   snapshot of [0,{end_offset}), last epoch {epoch}, {len(data)} bytes, {counted(count, 'record')}, "
+        f"   snapshot of [0,{end_offset}), last epoch {epoch}, {len(data)} bytes, {plural(count, 'record')}, "
         f"time {time_ms}"
     )
     facts = {"end_offset": end_offset, "epoch": epoch, "size_bytes": len(data), "records": count, "time_ms": time_ms}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from cluster.invariants.all_invariants import GROUPS
+from cluster.invariants.all_invariants import INVARIANTS
 from workbench.cli.run_script import run_script
 from workbench.course.incidents import Incident, UnknownIncident, all_incidents, find_incident
 from workbench.course.lesson_error import LessonError
@@ -13,8 +13,6 @@ from workbench.runs.launch import WorldChoice
 from workbench.support.places import usable_home
 from workbench.support.refusal import USAGE, Refusal
 from workbench.support.safe_text import safe_text
-
-TITLES = {invariant.id: invariant.title for group in GROUPS for invariant in group.invariants}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +71,7 @@ def broken_words(incident: Incident) -> list[str]:
     """For each cluster of its script the rules that are broken in it."""
     found = []
     for section in incident.sections:
-        rules = "; ".join(f"{rule} ({TITLES[rule]})" for rule in incident.breaks.get(section, ()))
+        rules = "; ".join(f"{rule} ({INVARIANTS[rule].title})" for rule in incident.breaks.get(section, ()))
         found.append(f"{section}: breaks {rules or 'nothing'}")
     return found
 

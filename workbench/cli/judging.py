@@ -1,13 +1,16 @@
-"""The commands that judge by what others wrote: rules and specifications, Apache Kafka. `app` takes them in."""
+"""`check`, and what `judges` brings where it is installed: it imports the product, which asks for it by name."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
 
 import typer
 
 from workbench.support import option_types as option
+from workbench.support.refusal import ENVIRONMENT, Refusal
 
 
 def check(
@@ -26,31 +29,17 @@ def check(
     that cannot be judged.
     """
     from workbench.cli.check import check as judge
-    from workbench.cli.check_against import Asked, check_against
     from workbench.runs.find import recording_of
 
     if against or specs or tlc or partition:
-        asked = Asked(against, specs, tlc, partition, as_json)
-        raise typer.Exit(check_against(recording_of(run, data_dir), asked, salvage=salvage))
+        if not find_spec("judges"):
+            raise Refusal(ENVIRONMENT, "--against needs the package judges, which is not installed beside workbench")
+        judge_outside = import_module("judges.check_against").judge_outside
+        typed = (against, specs, tlc, partition)
+        raise typer.Exit(judge_outside(recording_of(run, data_dir), *typed, as_json=as_json, salvage=salvage))
     raise typer.Exit(judge(recording_of(run, data_dir), as_json=as_json, salvage=salvage))
 
 
-def against_kafka(
-    scripts: Annotated[list[Path] | None, typer.Argument(help="Scripts; none with --all.")] = None,
-    kafka: Annotated[
-        str | None, typer.Option("--kafka", metavar="FOLDER", help="With the jars of Apache Kafka 4.x.")
-    ] = None,
-    every: Annotated[bool, typer.Option("--all", help="All scripts of this project's tests.")] = False,  # noqa: FBT002
-    page: Annotated[Path | None, typer.Option("--page", help="Write a table of all cases there.")] = None,
-    no_processes: Annotated[bool, typer.Option("--no-processes", help="Leave out our real processes.")] = False,  # noqa: FBT002
-    as_json: option.Json = False,  # noqa: FBT002
-) -> None:
-    """Play a script in three worlds, one Apache Kafka; compare. Exit 1 when they differ.
-
-    A difference that is known has its reason in a manifest. What Kafka cannot be asked or told is not judged.
-    """
-    from workbench.cli.against_kafka import Asked, all_scripts
-    from workbench.cli.against_kafka import against_kafka as compare
-
-    named = (*all_scripts(), *(scripts or ())) if every else tuple(scripts or ())
-    raise typer.Exit(compare(Asked(named, kafka, not no_processes, page, as_json)))
+def outside_commands() -> tuple[Callable[..., Any], ...]:
+    """The commands that `judges/` adds; none where it is not installed."""
+    return tuple(import_module("judges.commands").COMMANDS) if find_spec("judges") else ()

@@ -21,6 +21,8 @@ GONE = (
     "log.message.format.version", "log.message.timestamp.difference.max.ms", "reserved.broker.max.id",
 )  # fmt: skip
 """Beginnings of names that Kafka had before 4.0."""
+NEWER = {"controller.quorum.auto.join.enable": "4.2"}
+"""What came after the Kafka that the list is of."""
 _RANGE = re.compile(r"\[(-?[0-9.]+),\.\.\.(?:,([0-9.]+))?\](?: or (-1))?")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
 
@@ -50,6 +52,8 @@ def wrong_name(name: str) -> str:
     known = settings()
     if name in known or name.startswith("listener.name."):
         return ""
+    if name in NEWER:
+        return f"Kafka has it since {NEWER[name]}"
     if name.startswith(GONE):
         return "ZooKeeper is gone since 4.0" if name.startswith("zookeeper.") else "it is gone since 4.0"
     is_family = name.startswith(FAMILIES)

@@ -38,8 +38,13 @@ def mistakes_told() -> Iterator[None]:
             from cluster.runtime.system_limits import no_more_processes
 
             _leave(ENVIRONMENT, no_more_processes())
+        from workbench.support.foreign_modules import foreign_module
         from workbench.support.kept_traceback import keep_traceback
+        from workbench.support.safe_text import safe_text
 
+        if foreign := safe_text(foreign_module(error), 300):
+            why = "PYTHONPATH names its folder, and it does not serve: start without PYTHONPATH"
+            _leave(ENVIRONMENT, f"the module {foreign}; {why} (a traceback is in {keep_traceback()})")
         _leave(INTERNAL, f"internal error, a bug of ours; its traceback is in {keep_traceback()}")
 
 

@@ -23,26 +23,6 @@ from workbench.support.safe_text import safe_text
 HELD, NOT_HELD = 0, 1
 
 
-def run_from_command_line(
-    script: str,
-    slow: float,
-    as_json: bool,  # noqa: FBT001
-    world: WorldChoice,
-    rewrites: bool,  # noqa: FBT001
-    data_dir: str | None,
-    beside: str = "",
-) -> int:
-    """Run the script in a file; its runs are kept in the data folder. Returns the exit code."""
-    if not script:
-        raise Refusal(USAGE, "run: empty path; name the file of a script")
-    if beside:
-        if rewrites:
-            raise Refusal(USAGE, "--rewrite is for one world; leave --beside out")
-        return run_beside(script, beside, slow, as_json, world, data_dir)
-    home = usable_home(data_dir)
-    return run_script(Path(script), as_json=as_json, home=home, slow=slow, world=world, rewrites=rewrites)
-
-
 def run_beside(
     script: str,
     beside: str,
@@ -50,6 +30,8 @@ def run_beside(
     as_json: bool,  # noqa: FBT001
     world: WorldChoice,
     data_dir: str | None,
+    *,
+    rewrites: bool = False,
 ) -> int:
     """Run a script simulated, then the same with changes or another script; print what came of both.
 
@@ -57,6 +39,8 @@ def run_beside(
     the checker alone says whether it holds.
     """
     other = Path(beside)
+    if rewrites:
+        raise Refusal(USAGE, "--rewrite is for one world; leave --beside out")
     is_script = "=" not in beside or other.is_file()
     try:
         changes = None if is_script else changes_of(beside)

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from cluster.model.entry import Entry
 from cluster.scenario.main import Printing
 from cluster.scenario.main import run_script as run_script_on
 from cluster.scenario.output import seed_of
 from workbench.runs.judgement import judge_all
 from workbench.runs.launch import PROCESSES, WorldChoice
-from workbench.session.describe.sentences import describe, who
 from workbench.support.refusal import USAGE, Refusal
+from workbench.telling.tell import printed_line
 
 
 def run_script(
@@ -47,11 +46,6 @@ def run_script(
     printing = None
     if world.simulated:
         seed = world.seed if world.seed is not None else seed_of(path) or 0
-        world, printing = replace(world, seed=seed), Printing(tell, seed, rewrites)
+        world, printing = replace(world, seed=seed), Printing(printed_line, seed, rewrites)
     launch = world.launcher(home, slow)
     return run_script_on(path, as_json=as_json, launch=launch, slow=slow, after=judged, printing=printing)
-
-
-def tell(entry: Entry) -> tuple[str, str]:
-    """Who an event is about and its sentence, as the screen says it."""
-    return who(entry), describe(entry)

@@ -1,4 +1,4 @@
-"""The `export` command: a recording as JSON lines, as a picture, as a film, or as one file to share.
+"""The `export` command: a recording as JSON lines, as a picture, as a film, as a page, or as one file to share.
 
 That file has neither the disks nor anything secret.
 """
@@ -30,9 +30,13 @@ class Drawn(NamedTuple):
     size: str = SIZE
 
 
-def share(run: Path, file: str | None, drawn: Drawn) -> int:
+def share(run: Path, file: str | None, drawn: Drawn, page: str | None = None) -> int:
     """What was asked for; JSON lines when no file was named. Returns the exit code."""
-    asked = [name for name, value in (("--file", file), ("--svg", drawn.svg), ("--cast", drawn.cast)) if value]
+    asked = [
+        name
+        for name, value in (("--file", file), ("--html", page), ("--svg", drawn.svg), ("--cast", drawn.cast))
+        if value
+    ]
     if len(asked) > 1:
         raise Refusal(USAGE, f"{' and '.join(asked)}: one at a time")
     if drawn.at_s is not None and not drawn.svg:
@@ -43,6 +47,13 @@ def share(run: Path, file: str | None, drawn: Drawn) -> int:
         raise Refusal(USAGE, "--size is the size of a picture or a film: it goes with --svg or --cast")
     if file:
         return write_recording(run, file)
+    if page:
+        from workbench.web.one_page import write_page
+
+        write_page(run, page)
+        shown = safe_text(page, 200)
+        print(f"workbench: {shown} opens in any browser, without a network: it holds every record", file=sys.stderr)
+        return 0
     if drawn.svg:
         from workbench.cli.picture import write_picture
 

@@ -6,6 +6,8 @@ import os
 import signal
 import sys
 
+from workbench.support.waiting import WAITING
+
 INTERRUPTED = 130
 STANDARD = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
@@ -13,12 +15,24 @@ STANDARD = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 def main() -> None:
     """Load the command line and run it."""
     # Ctrl-C ends it quietly while modules load: nothing has been started yet that would have to be ended in order.
-    signal.signal(signal.SIGINT, lambda _number, _frame: os._exit(INTERRUPTED))
+    signal.signal(signal.SIGINT, lambda _number, _frame: _leave())
     _open_what_is_closed()
-    from workbench.cli.app import main as run
+    WAITING.begin(sys.argv[1:])
+    try:
+        from workbench.cli.leaving import mistakes_told
 
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    run()
+        with mistakes_told():
+            from workbench.cli.app import main as run
+
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        run()
+    finally:
+        WAITING.end()
+
+
+def _leave() -> None:
+    WAITING.end()
+    os._exit(INTERRUPTED)
 
 
 def _open_what_is_closed() -> None:

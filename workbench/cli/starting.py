@@ -43,6 +43,8 @@ async def leave_up(lab: LabClient, first: str, cannot: str, *, as_json: bool) ->
             raise Refusal(ENVIRONMENT, f"{cannot}: nobody can be told of it, stdout says: {why}") from error
         if ports:
             print(f"workbench: {ports}", file=sys.stderr)
+        if first == "status" and "down: none" not in answer.text:
+            print(f"workbench: not all nodes are up: {safe_text(answer.text, TOLD_MAX)}", file=sys.stderr)
     except EOFError as error:
         why = safe_text(lab.failure, TOLD_MAX) or _ending(lab.run_folder)
         raise Refusal(ENVIRONMENT, f"{cannot}: {why}") from error

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -19,9 +19,11 @@ from multiprocessing import connection
 from pathlib import Path
 from threading import Thread
 
-from cluster.invariants.all_invariants import GROUPS
+from cluster.faults.grammar import FAULTS
+from cluster.invariants.all_invariants import INVARIANTS
 from cluster.model.settings import KRAFT, ZOOKEEPER
 from cluster.simulation.lab.headless import HeadlessLab
+from cluster.simulation.swarm.judge import HOLDING
 from cluster.simulation.swarm.plan import AskedOfPlan, draw_plan
 from cluster.simulation.swarm.seed import Seed, SeedResult, run, run_seed
 from cluster.simulation.swarm.shrink import rule_to_keep, shrink
@@ -287,11 +289,21 @@ def _sum_up(results: list[SeedResult], seeds: SeedRange, *, as_json: bool) -> No
     events, faults = sum(item.events for item in results), sum(item.faults for item in results)
     simulated_s = sum(item.simulated_s for item in results)
     unexpected = sum(len(item.unexpected) for item in results)
-    silent = never_evaluated(results)
+    checks, in_force, held = reached(results)
+    silent = [rule for rule, count in checks.items() if not count]
     if as_json:
         summary = {"seeds": len(results), "events": events, "faults": faults, "simulated_s": round(simulated_s, 3)}
-        print(json.dumps({**summary, "never_evaluated": silent, "unexpected": unexpected}))
+        counts = {"checks": checks, "in_force": in_force, "held_messages": held, "never_evaluated": silent}
+        print(json.dumps({**summary, **counts, "unexpected": unexpected}))
         return
+    said = {kind: f" ({count} held messages)" for kind, count in held.items()}
+    counts_of = sorted(in_force.items(), key=_seldom_first)
+    print("in force: " + ", ".join(f"{kind} {count}{said.get(kind, '')}" for kind, count in counts_of))
+    seldom = [
+        f"{rule} {count}" for rule, count in sorted(checks.items(), key=_seldom_first) if 0 < count < len(results)
+    ]
+    if seldom:
+        print(f"evaluated less than once a seed: {', '.join(seldom)}")
     if silent:
         print(f"never evaluated: {', '.join(silent)}")
     print(
@@ -300,7 +312,19 @@ def _sum_up(results: list[SeedResult], seeds: SeedRange, *, as_json: bool) -> No
     )
 
 
-def never_evaluated(results: list[SeedResult]) -> list[str]:
-    """Rules that no seed had anything to look at for: they say nothing."""
-    known = {rule for item in results for rule in item.evaluated}
-    return [rule.id for group in GROUPS for rule in group.invariants if rule.id not in known]
+def reached(results: Iterable[SeedResult]) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+    """How often each rule was checked, each kind of fault in force, and how many held a message where some do.
+
+    One that never was says nothing.
+    """
+    checks = dict.fromkeys(INVARIANTS, 0)
+    in_force, held = dict.fromkeys(FAULTS, 0), dict.fromkeys(HOLDING, 0)
+    for result in results:
+        for total, counts in ((checks, result.evaluated), (in_force, result.in_force), (held, result.held)):
+            for name, count in counts.items():
+                total[name] = total.get(name, 0) + count
+    return checks, in_force, held
+
+
+def _seldom_first(item: tuple[str, int]) -> tuple[int, str]:
+    return item[1], item[0]

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from cluster.invariants.all_invariants import INVARIANT_IDS
+from cluster.invariants.all_invariants import INVARIANTS
 from cluster.invariants.trace import COUNTED_WORDS
 from cluster.ordinary_file import StrangeFile, read_ordinary
 from workbench.course.lesson_error import LessonError
@@ -60,7 +60,7 @@ def breaks_of(path: Path, plain: Any, sections: list[str], line: int = 2) -> dic
     for section, rules in plain.items():
         if section not in sections:
             raise LessonError(path, line, f"{BREAKS}: no section {section[:40]!r}; there are {', '.join(sections)}")
-        strange = [rule for rule in rules if rule not in INVARIANT_IDS]
+        strange = [rule for rule in rules if rule not in INVARIANTS]
         if strange:
             raise LessonError(path, line, f"{BREAKS}: no rule {str(strange[0])[:40]!r}; workbench check names them all")
     return {section: tuple(rules) for section, rules in plain.items()}

@@ -19,6 +19,8 @@ from workbench.course.figures import duration
 VALUE = re.compile(r"\{([^{}]*)\}")
 NAMED = re.compile(r"([Bb]roker |[Cc]ontroller )?\{([^{}]*)\}")
 """A value with the noun before it, which nobody has no need of."""
+_OF = re.compile(r" (?=[\w.-]+-\d+\b|metadata\b)")
+"""Before the log that a value is about."""
 UNKNOWN = "unknown"
 NOBODY = "nobody"
 NODES = ("leader", "leader of quorum", "active controller")
@@ -60,7 +62,11 @@ def told_timers(text: str, settings: Settings) -> str:
 
     def one(braces: re.Match[str]) -> str:
         value = " ".join(braces[1].split())
-        return duration(getattr(settings, value)) if value in TIMERS else f"[{value}]"
+        return (
+            duration(getattr(settings, value))
+            if value in TIMERS
+            else f"[{_OF.sub(' of ', value, 1).replace('_', ' ')}]"
+        )
 
     return VALUE.sub(one, text)
 

@@ -68,8 +68,13 @@ class Judgement:
     @property
     def late(self) -> frozenset[str]:
         """Rules about deadlines that real processes missed."""
-        missed = (line.info.id for line in self.table if line.verdict is Verdict.VIOLATED)
-        return frozenset() if self.is_simulated else frozenset(rule for rule in missed if rule.startswith(DEADLINES))
+        return frozenset() if self.is_simulated else missed_deadlines(self.table)
+
+
+def missed_deadlines(table: Iterable[InvariantVerdict]) -> frozenset[str]:
+    """Rules by which something did not happen in time. On real processes that may be the machine's: it is late then."""
+    missed = (line.info.id for line in table if line.verdict is Verdict.VIOLATED)
+    return frozenset(rule for rule in missed if rule.startswith(DEADLINES))
 
 
 def judge(

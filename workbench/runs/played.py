@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 from cluster.lab import Lab
@@ -10,6 +9,7 @@ from cluster.scenario.main import read_script
 from cluster.scenario.runner import NotStarted, ScriptRunner, StepReport
 from cluster.scenario.script import ClusterPlan
 from workbench.runs.launch import simulated_launcher
+from workbench.support.platform import run_to_end
 from workbench.support.refusal import ENVIRONMENT, Refusal
 from workbench.support.safe_text import safe_text
 
@@ -26,13 +26,13 @@ def played(path: Path, home: Path, title: str, seed: int = 0) -> list[Path]:
         name = next(sections)
         return await start(plan, f"{began}, {name}" if name else began)
 
-    runner = ScriptRunner(script, launch, _say_nothing, title=title)
+    runner = ScriptRunner(script, launch, say_nothing, title=title)
     try:
-        asyncio.run(runner.run())
+        run_to_end(runner.run())
     except NotStarted as error:
         raise Refusal(ENVIRONMENT, f"the cluster cannot start: {safe_text(str(error), 300)}") from error
     return runner.run_folders
 
 
-def _say_nothing(_step: StepReport) -> None:
-    """Nobody watches."""
+def say_nothing(_step: StepReport) -> None:
+    """What hears of each step of a script of which only the recording is wanted."""

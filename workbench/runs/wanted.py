@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from workbench.runs.superuser import is_allowed, is_root
 from workbench.support.places import usable_home
+from workbench.support.platform import HAS_PROCESSES
 from workbench.support.refusal import ENVIRONMENT, USAGE, Refusal
 from workbench.support.safe_text import safe_text
 
@@ -191,6 +192,8 @@ def _check_environment() -> None:
 
 def need_files() -> None:
     """Have as many open files allowed as a run can use. Refusal when the system allows fewer than it needs."""
+    if not HAS_PROCESSES:
+        return
     from cluster.runtime.system_limits import NEEDED, limits, obtain
 
     if not obtain():

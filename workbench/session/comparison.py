@@ -28,6 +28,7 @@ from workbench.session.story.teller import Moment
 from workbench.session.views.group_rows import name_of, short_parts
 from workbench.support.refusal import Refusal
 from workbench.support.safe_text import safe_text
+from workbench.telling.words import losses
 
 JUDGED_MAX = 40_000
 """Events of a run that is judged while one waits: a few seconds."""
@@ -220,7 +221,7 @@ def _first_difference(left: World, right: World) -> Row | None:
 
 def _figures(left: World, right: World) -> list[Figure]:
     one, other = (outcome(world, world.length_ns) for world in (left, right))
-    lost = [f"{world.recording.live.lost_count():,}" for world in (left, right)]
+    lost = [losses(world.recording.live.missing()) for world in (left, right)]
     found = [
         Figure("nobody led the quorum", _length(one.leaderless_ns), _length(other.leaderless_ns)),
         Figure("nobody led a partition", _length(one.unled_ns), _length(other.unled_ns)),
@@ -321,8 +322,7 @@ def unled_of(stretches: Sequence[Stretch], until_ns: int) -> int:
 
 
 def _named(broken: Sequence[str]) -> str:
-    some = ", ".join(broken[:2]) + (", \u2026" if len(broken) > 2 else "")
-    return f"{len(broken)} {some}".rstrip()
+    return (f"{len(broken)} " + ", ".join([*broken[:2], "\u2026"][: len(broken)])).rstrip()
 
 
 def _length(length_ns: int) -> str:

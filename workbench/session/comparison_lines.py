@@ -10,7 +10,7 @@ def lines_of(worlds: Worlds) -> list[str]:
     found = [f"{sign}  {world.run}  {world.title}  {world.kind}" for sign, world in zip("AB", worlds.both, strict=True)]
     part = worlds.difference
     if part is None:
-        found.append("no difference: both tell the same story")
+        found.append(alike(worlds))
     else:
         found.append(f"first difference at {part.since_ns / 1e9:.3f} s")
         for sign, moment in (("A", part.left), ("B", part.right)):
@@ -23,3 +23,14 @@ def lines_of(worlds: Worlds) -> list[str]:
             if mine is not None and other is None:
                 found.append(f"{row.since_ns / 1e9:9.3f} s  {sign}  {mine.text}")
     return found
+
+
+def alike(worlds: Worlds) -> str:
+    """Of two that tell the same headlines: the figure in which they differ, one of a loss before all others."""
+    until = f"up to {worlds.length_ns / 1e9:.1f} s"
+    differs = [figure for figure in worlds.figures if figure.left != figure.right]
+    if not differs:
+        return f"No headline and no figure differs {until}."
+    worst, more = min(differs, key=lambda figure: not figure.is_loss), len(differs) - 1
+    others = f", and {more} more figure{'s' * (more > 1)}" if more else ""
+    return f"Both tell the same {until}, but it did not end alike: {worst.word} {worst.left} and {worst.right}{others}."

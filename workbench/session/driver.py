@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from cluster.model.entry import Entry
 from workbench.session.pace import Pace
-from workbench.session.paced_lab import PacedLab
 from workbench.session.recording import Recording
+
+if TYPE_CHECKING:
+    from workbench.session.paced_lab import PacedLab
 
 SLICE_NS = 3_000_000
 """Longest stretch of simulating before others get their turn; folding what it told takes about as long again."""
@@ -46,10 +49,11 @@ class Driver:
     def take(self, lab: PacedLab) -> None:
         """Another run from now on."""
         self.lab, self._wanted, self.error, self._halt_at = lab, "", "", EVENTS_MAX
+        self.pace.runs_to = ""
         self._mark = None
 
     def want(self, what: str) -> None:
-        """Halt after the next "event" or the next "mark"."""
+        """Halt after the next "event" or the next "mark"; at once where it is empty."""
         self.pace.is_halted = True
         self._wanted = what
         if self.lab is not None:
@@ -66,11 +70,16 @@ class Driver:
                 except Exception as error:  # the screen stays, with what was told up to here
                     self.error = f"the simulation cannot go on: {type(error).__name__}: {error}"
             await asyncio.sleep(0 if is_busy else REST_S)
+            # A script that waited for this moment is woken in the slice and runs only now, a few tasks deep. If the
+            # next slice began at once, its command would come a slice later, and how much virtual time that is depends
+            # on the machine: the same script would make another run each time.
             for _ in range(TURNS_OF_OTHERS if lab is not None and lab.has_rung else 0):
                 await asyncio.sleep(0)
 
     def turn(self, lab: PacedLab) -> bool:
         """One slice; whether there is more to do at once."""
+        on_to = f"the next {self._wanted}" if self._wanted else ""
+        self.pace.runs_to = "the event to go on from" if lab.is_retracing else on_to
         if self._wanted and not lab.is_retracing:
             lab.live(SLICE_NS, self._is_found)
             if self._wanted == "mark" and lab.now_s() > self._hunt_until_s:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cluster.model.entry import Entry
-from workbench.session.describe.sentences import describe, subject
 from workbench.session.matching import Matching
 from workbench.session.pages import Pages
 from workbench.session.recording import Recording
@@ -13,6 +12,7 @@ from workbench.session.story.headline import moment_at
 from workbench.session.story.incident import Incident
 from workbench.session.story.line import DETAILS, STORY
 from workbench.session.story.rows import Row, rows_at
+from workbench.telling.tell import describe, subject
 
 ALL = "all"
 CLUSTER = "cluster and clients"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -15,33 +14,22 @@ from cluster.model.events import (
     controller,
     quorum,
     replica,
-    transaction,
 )
-from workbench.session.describe.sentences import node_name, subject, who
-from workbench.session.reasons import NOTHING_HEARD, fact_of, plain, reason_of, timer_of, timer_reason
 from workbench.session.recording import Recording
-from workbench.session.story import words
 from workbench.session.story.deeds import BY_YOU
 from workbench.session.story.incident import Incident
-from workbench.session.why import TIMER, Because, explain
+from workbench.session.why import Because, explain
 from workbench.support.safe_text import safe_text
+from workbench.telling.reasons import TIMER, fact_of, reason_of, timer_of, trigger_words
+from workbench.telling.tell import subject, telling_of, who
+from workbench.telling.template import fill, worded
+from workbench.telling.words import node_name
 
 YOU = -1
 """Lane of what came from outside: you, or the script."""
 HOPS_MAX = 6
 TIMER_WITHIN = 5000
 """Entries before an event among which the start of its timer is looked for."""
-MEASURED = re.compile(r"silent for|not caught up for|heard nothing")
-"""Reasons that say for how long somebody was not heard: the begin of what followed."""
-
-
-ENDS = {
-    "PrepareAbort": "aborted",
-    "PrepareCommit": "committed",
-    "CompleteAbort": "complete",
-    "CompleteCommit": "complete",
-}
-"""What a transaction is by a state of its id."""
 PROGRESS: tuple[type, ...] = (
     quorum.MetadataHighWatermarkAdvanced,
     quorum.MetadataAppended,
@@ -86,70 +74,44 @@ def explanation(recording: Recording, index: int) -> Explanation:
 
 def _question(recording: Recording, link: Because) -> str:
     """What is asked, in words of the story where it tells of the event."""
-    name, event = who(link.entry), link.entry.event
-    match event:
-        case replica.BecameLeader():
-            return f"Why does {name} lead {words.log_name((event.topic, event.partition))} in e{event.leader_epoch}?"
-        case quorum.LeaderElected():
-            return f"Why does {name} lead the quorum in e{event.epoch}?"
-        case quorum.ElectionStarted():
-            return f"Why does {name} ask {'around' if event.pre_vote else f'for votes in e{event.epoch}'}?"
-        case quorum.VoteRejected():
-            return f"Why does {name} refuse {node_name(event.candidate_id)}?"
-        case controller.BrokerFenced():
-            return f"Why is {node_name(event.broker_id)} fenced?"
-        case replica.ReplicaTruncated():
-            return f"Why does {name} cut its log from {event.old_end_offset} to {event.end_offset}?"
-        case transaction.TransactionStateChanged() if event.state in ENDS:
-            return f"Why is the transaction of {safe_text(event.transactional_id, 40)} {ENDS[event.state]}?"
-        case controller.ReassignmentBegun() | controller.ReassignmentEnded():
-            does = "move" if isinstance(event, controller.ReassignmentBegun) else "move no more"
-            return f"Why does {words.log_name((event.topic, event.partition))} {does}?"
-        case replica.ProduceRefused():
-            return f"Why does {name} refuse to write?"
-        case _:
-            told = next((item.text for item in recording.story.moments if item.place == link.index), "")
-            return f"Why: {told or fact_of(link.entry)}"
+    asked = worded(telling_of(link.entry).question, link.entry.event, {"who": who(link.entry)})
+    moments = recording.story.moments if not asked else ()
+    return asked or f"Why: {next((item.text for item in moments if item.place == link.index), fact_of(link.entry))}"
 
 
-def _waited_ms(recording: Recording, link: Because) -> int | None:
-    """How long the timer ran that was the trigger of an event; None where the trace does not tell of it.
+def _timed_out(recording: Recording, link: Because) -> str:
+    """What it means that the timer ran out that was the trigger of an event, and for how long that ran.
 
-    That is its length: that it began anew with the same one, as with each fetch, is told now and then only.
+    That is its length: that it began anew with the same one, as with each fetch, is told now and then only. 0 where
+    the trace does not tell of it.
     """
-    timer, place = timer_of(link.entry.trigger), link.index
+    (timer, meaning), place, waited_ms = timer_of(link.entry.trigger), link.index, 0
     for entry in reversed(recording.entries[max(0, place - TIMER_WITHIN) : place] if timer else ()):
         if isinstance(entry.event, TimerSet) and entry.node == link.entry.node and entry.event.timer == timer:
-            return entry.event.length_ms
-    return None
-
-
-def _timed_out(recording: Recording, link: Because) -> tuple[Because, str]:
-    return link, timer_reason(link.entry.trigger, _waited_ms(recording, link))
+            waited_ms = entry.event.length_ms
+            break
+    return fill(meaning, None, {"waited_ms": waited_ms})
 
 
 def _sentence(recording: Recording, chain: Sequence[Because], incident: Incident | None) -> str:
     """The begin, the fault, and what decided."""
     event, asked = chain[0].entry.event, chain[-1].entry.event
     if isinstance(asked, FaultInjected) and isinstance(event, FaultInjected | FaultApplied | ProcessExited):
-        return f"Because {_told_by(chain[-1:])}: {plain(asked.command)}."
-    reasons = [(link, reason) for link in chain if (reason := reason_of(link.entry))]
-    begin = next(((link, reason) for link, reason in reversed(reasons) if MEASURED.search(reason)), None)
+        return f"Because {_told_by(chain[-1:])}: {safe_text(asked.command)}."
+    reasons = [(link, reason) for link in chain if (reason := reason_of(link.entry)).text]
+    begin = next(((link, reason.text) for link, reason in reversed(reasons) if reason.silent_ms), None)
     if begin is None and chain[-1].entry.trigger.startswith(TIMER):
-        begin = _timed_out(recording, chain[-1])
-    elif begin is not None and timer_of(begin[0].entry.trigger):
-        begin = _timed_out(recording, begin[0])
+        begin = chain[-1], _timed_out(recording, chain[-1])
     passed = PROGRESS
     if any(isinstance(link.entry.event, replica.IsrProposed) for link in chain):
         passed = *PROGRESS, controller.PartitionDecided  # it decided what was proposed
-    near = next(((link, reason) for link, reason in reasons if not isinstance(link.entry.event, passed)), None)
-    near = near or (reasons[0] if reasons else None)
+    near = next(((link, why.text) for link, why in reasons if not isinstance(link.entry.event, passed)), None)
+    near = near or (None if not reasons else (reasons[0][0], reasons[0][1].text))
     after = f", after {_lowered(incident.head.said[0].text)}" if incident is not None else ""
     if begin is None and near is None:
         return f"Because {_told_by(chain)}{after}."
-    if begin is None or near is None or near[1] in (begin[1], NOTHING_HEARD):
-        link, reason = begin or near or (chain[-1], "")
-        return f"Because {_about(link, reason)}{after}."
+    if begin is None or near is None or near[1] == begin[1]:
+        return f"Because {_about(*(begin or near or (chain[-1], '')))}{after}."
     return f"Because {_about(*begin)}{after}; and {_about(*near)}."
 
 
@@ -172,13 +134,15 @@ def _told_by(chain: Sequence[Because]) -> str:
     if kind == "command":
         by = trigger.removeprefix(BY_YOU)
         return "the script asked for it" if by == "script" else "you asked for it"
+    if kind == "timer":
+        return fill(timer_of(trigger)[1], None, {"waited_ms": 0})
     if kind == "connection":
         return "a Kafka client asked for it"
     if trigger == "lab":
         return "the lab did it"
     if trigger in ("start", ""):
         return f"{who(chain[-1].entry)} started, or was there already when the recording began"
-    return plain(f"there came: {trigger}") if rest else plain(f"of its {trigger}")
+    return f"there came: {trigger_words(trigger)}" if rest else f"of its {trigger_words(trigger)}"
 
 
 def _incident(recording: Recording, chain: Sequence[Because]) -> Incident | None:
@@ -190,13 +154,7 @@ def _incident(recording: Recording, chain: Sequence[Because]) -> Incident | None
             continue
         if any(said.place in places for line in incident.steps for said in line.said):
             return incident
-    silent = {
-        node
-        for link in chain
-        if link.entry.decision is not None
-        for name in ("broker_id", "replica_id")
-        if isinstance(node := link.entry.decision.numbers.get(name), int)
-    }
+    silent = {reason_of(link.entry).node for link in chain}
     for incident in reversed(recording.story.incidents):
         known = incident.kind in FAULTS and incident.place < index
         if known and incident.nodes & silent and not _ended_before(incident, t_ns):
@@ -216,7 +174,7 @@ def _hops(recording: Recording, chain: Sequence[Because], incident: Incident | N
         entry = recording.entries[incident.place]
         event = entry.event
         text = event.command if isinstance(event, FaultInjected) else incident.head.said[0].text
-        found.append(Hop(incident.place, entry.t_ns, YOU, plain(text)))
+        found.append(Hop(incident.place, entry.t_ns, YOU, safe_text(text)))
     links = list(reversed(chain))
     for place, link in enumerate(links):
         lane = YOU if isinstance(link.entry.event, FaultInjected) else subject(link.entry)
@@ -224,7 +182,7 @@ def _hops(recording: Recording, chain: Sequence[Because], incident: Incident | N
         is_decided = link.entry.decision is not None and not isinstance(link.entry.event, PROGRESS)
         if is_last or is_decided or not found or found[-1].lane != lane:
             event, text = link.entry.event, fact_of(link.entry).removeprefix(node_name(lane)).strip()
-            text = plain(event.command) if isinstance(event, FaultInjected) else text
+            text = safe_text(event.command) if isinstance(event, FaultInjected) else text
             found.append(Hop(link.index, link.entry.t_ns, lane, text))
     while len(found) > HOPS_MAX:
         decided = {link.index for link in chain if link.entry.decision is not None}

@@ -13,6 +13,7 @@ from cluster.model.entry import Entry
 from cluster.runtime.run.folder import clock_shift_ns
 from cluster.trace.places import Origin
 from cluster.trace.reader import ENDING, Place, TraceError, TraceFolder, TraceStream, in_order
+from workbench.support.platform import in_background
 
 POLL_S, CALM_POLL_S = 0.01, 0.03
 HOLD_BACK_NS = 5_000_000
@@ -78,6 +79,8 @@ class Follower:
         self._starts = starts
         self._past: Past | None = None
         """What was there when reading began, until it is handed on."""
+        self._has_read_all = False
+        """Whether all that was in the files at some look since reading began is handed on."""
         self._waiting: list[Entry] = []
         self._fresh: list[Entry] = []
         self._reading = threading.Lock()
@@ -88,8 +91,12 @@ class Follower:
 
     def follow(self, run_folder: Path) -> None:
         """Another run from now on; none while the folder has no name, whatever lies where we stand."""
-        self.folder, self._reader, self._waiting, self.error = run_folder / "trace", None, [], ""
-        self._fresh, self._past = [], None
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            with self._reading:
+                reader.close()
+        self.folder, self._waiting, self.error = run_folder / "trace", [], ""
+        self._fresh, self._past, self._has_read_all = [], None, False
         self._newest_ns, self._hold_ns = 0, HOLD_BACK_NS
 
     @property
@@ -97,6 +104,15 @@ class Follower:
         """How many entries are read and not yet handed on; 0 while these are no more than usual."""
         count = len(self._waiting) + len(self._fresh)
         return count if count > BEHIND else 0
+
+    @property
+    def share_read(self) -> float | None:
+        """From 0 to 1, of what the files held when reading began, until it and what came meanwhile is handed on: what
+        is shown before that is past. None then, and while there is no run.
+        """
+        if self._has_read_all or not self._is_there():
+            return None
+        return self._past.progress if self._past is not None else float(self._reader is not None)
 
     def poll(self, looked_ns: int | None = None) -> int:
         """Read what is new and hand on what is old enough at that time; returns how many. None hands on everything."""
@@ -111,6 +127,7 @@ class Follower:
             return count
         self._read(reader, self._fresh)
         self._add_fresh()
+        self._has_read_all = True
         return count + self._hand_on(looked_ns, len(self._waiting))
 
     async def read_past(self, until_ns: int | None = None, tell: Callable[[float], None] = lambda _: None) -> None:
@@ -120,7 +137,7 @@ class Follower:
         before that is handed on.
         """
         while (past := self._begin_past(until_ns)) is not None:
-            batch = await asyncio.to_thread(past.take, SLICE)
+            batch = await in_background(past.take, SLICE)
             if past is not self._past:
                 return
             self._hand_on_past(past, batch)
@@ -156,6 +173,8 @@ class Follower:
         """Also in a thread that nobody waits for any more, as when a screen closes: what it read is kept, not lost."""
         with self._reading:
             fresh.extend(reader.poll())
+            if reader is not self._reader:  # another run is followed by now; the files were opened once more
+                reader.close()
 
     def _add_fresh(self) -> None:
         with self._reading:
@@ -202,7 +221,7 @@ class Follower:
         looked_ns = time.monotonic_ns() + self._shift_ns
         try:
             if reader.fresh_bytes() > AT_ONCE_BYTES:
-                await asyncio.to_thread(self._read, reader, self._fresh)
+                await in_background(self._read, reader, self._fresh)
             else:
                 self._read(reader, self._fresh)
         except Exception as error:  # a damaged trace must not take the screen down
@@ -210,8 +229,8 @@ class Follower:
                 self.error = f"trace: {error}"
             return
         if reader is not self._reader:
-            reader.close()
             return
         self._add_fresh()
         while reader is self._reader and self._hand_on(looked_ns, SLICE) == SLICE:  # noqa: ASYNC110  # keys come between
             await asyncio.sleep(0)
+        self._has_read_all = True

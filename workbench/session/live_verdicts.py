@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
+from collections.abc import Callable
 from time import perf_counter_ns
 
 from cluster.invariants.checker import Checker
+from cluster.invariants.clients.producers import ACK_LOSS
 from cluster.invariants.verdicts.verdict import InvariantVerdict, Verdict
 from cluster.model.events import RunEnded, RunResumed
+from workbench.runs.judgement import PROCESSES, missed_deadlines
 from workbench.runs.sealed import OFF, is_sealed
 from workbench.session.pages import NEWEST_PAGES, PAGE
 from workbench.session.recording import Recording
+from workbench.telling.words import plural
 
 SLICE_NS = 3_000_000
 """Longest stretch of judging before keys and frames get their turn."""
@@ -145,8 +150,14 @@ class LiveVerdicts:
         return Counter(line.verdict for line in self.table)
 
     @property
+    def late(self) -> frozenset[str]:
+        """Rules about deadlines that real processes missed: told as late, and violated by nobody."""
+        return missed_deadlines(self.table) if self._recording.live.world == PROCESSES else frozenset()
+
+    @property
     def line(self) -> tuple[str, str]:
-        """(one line, tone): good only for what was evaluated and held."""
+        """(one line, tone): good only for what was evaluated and held. Beside a moment in the past it says that it is
+        not of that moment."""
         if self.failure:
             return self.failure, "bad"
         if self.is_sealed:
@@ -156,8 +167,15 @@ class LiveVerdicts:
         found = self.count()
         if not len(found) or not sum(found.values()) - found[Verdict.NOT_EVALUATED]:
             return NOTHING_CHECKED, "dim"
-        broken = [f"{found[verdict]} {word} ({self._named(verdict)})" for verdict, word in WORDS if found[verdict]]
-        parts = [f"{found[Verdict.HOLDS]} {'promises kept' if broken else ALL_KEPT}", *broken]
+        late = self.late
+        named = {verdict: [line.info.id for line in self.table if line.verdict is verdict] for verdict, _ in WORDS}
+        named[Verdict.VIOLATED] = [rule for rule in named[Verdict.VIOLATED] if rule not in late]
+        broken = [_counted(named[verdict], word) for verdict, word in WORDS if named[verdict]]
+        broken += [_counted(sorted(late), LATE)] if late else []
+        lost = self._lost()
+        kept = f"{found[Verdict.HOLDS]} {'promises kept' if broken or lost else ALL_KEPT}"
+        first = broken[: bool(named[Verdict.VIOLATED])]  # where room is short, what comes last is cut off
+        parts = [*first, *([lost] if lost else []), kept, *broken[len(first) :]]
         waiting = self._due - self.judged
         if self._end is not None and not waiting:
             parts.append("up to where the recording is cut")
@@ -166,19 +184,27 @@ class LiveVerdicts:
         elif waiting > BATCH:
             parts.append(f"{waiting} events to judge")
         is_current = self._end is None and len(self._recording.entries) - self.judged <= BATCH
-        return ", ".join(parts), self._tone(found, is_current=is_current)
+        tone = "good" if found[Verdict.HOLDS] and is_current else "dim"
+        tone = "bad" if named[Verdict.VIOLATED] else "warn" if lost or broken else tone
+        is_past = self._recording.cursor < len(self._recording.entries)
+        return (WHOLE if self.is_final else BY_NOW) * is_past + ", ".join(parts), tone
 
-    @staticmethod
-    def _tone(found: Counter[Verdict], *, is_current: bool) -> str:
-        if found[Verdict.VIOLATED]:
-            return "bad"
-        if found[Verdict.EXPECTED]:
-            return "warn"
-        return "good" if found[Verdict.HOLDS] and is_current else "dim"
+    def _lost(self) -> str:
+        """Acknowledged records that nobody holds, and what allows it: their rule speaks at the end of a run only."""
+        recording = self._recording
+        lost = recording.live.missing().lost
+        if not lost or recording.cursor < len(recording.entries):  # beside the past it would not be true yet
+            return ""
+        ledger, count = self._checker.report.ledger, sum(item.record_count for item in lost)
+        excuses = [ledger.excuse(ACK_LOSS, item.topic_partition, item.base_offset) for item in lost[:LOST_MAX]]
+        allowed = excuses[0] if all(excuses) else None
+        why = f": {ALLOWED[allowed.assumption](allowed.why)} allows it" if allowed is not None else ""
+        return f"{plural(count, 'record')} lost{why}"
 
-    def _named(self, verdict: Verdict) -> str:
-        rules = [line.info.id for line in self.table if line.verdict is verdict]
-        return ", ".join(rules[:3]) + (", \u2026" if len(rules) > 3 else "")
+
+def _counted(rules: list[str], word: str) -> str:
+    """2 VIOLATED (P2, P6)."""
+    return f"{len(rules)} {word} ({', '.join(rules[:3])}" + (", \u2026)" if len(rules) > 3 else ")")
 
 
 def more_rest_s(came: int, whole_s: float, took_s: float, behind: int) -> float:
@@ -193,6 +219,19 @@ def more_rest_s(came: int, whole_s: float, took_s: float, behind: int) -> float:
     return max(0.0, (1 + FLOOD_REST) * took_s - whole_s)
 
 
+LOST_MAX = 64
+"""Of so many lost batches it is looked up what allows their loss."""
+ALLOWED: dict[str, Callable[[str], str]] = {
+    "A1": lambda _: "a disk that forgot",
+    "A2": lambda _: "that many disks forgot at once",
+    "A3": lambda _: "an unclean election",
+    "A4": lambda _: "the way logs are cut",
+    "A5": lambda why: next(iter(re.findall(r"acks=\d", why)), "min.insync.replicas=1"),
+}
+"""For each assumption that may excuse a loss, and why it does not hold: what allows it."""
 NOTHING_CHECKED = "no promise checked yet"
 ALL_KEPT = "promises checked, all kept"
 WORDS = ((Verdict.VIOLATED, "VIOLATED"), (Verdict.EXPECTED, "broken as expected"))
+LATE = "late on this machine"
+WHOLE, BY_NOW = "whole run: ", "by now: "
+"""What the line begins with while an earlier moment is shown: what is broken may have come about after that."""

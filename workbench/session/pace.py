@@ -17,13 +17,15 @@ LATE_NS = 100_000_000
 class Pace:
     """Chosen by the learner, kept from one cluster of a lesson to the next."""
 
-    __slots__ = ("is_halted", "reached", "speed")
+    __slots__ = ("is_halted", "reached", "runs_to", "speed")
 
     def __init__(self) -> None:
         self.speed = STEADY
         """One of SPEEDS, or anything between."""
         self.is_halted = False
         """The cluster stands still, all of it: no timer runs down, no frame arrives."""
+        self.runs_to = ""
+        """Where halted time is run on to, as fast as it goes; empty while it stands, or goes at its speed."""
         self.reached = 0.0
         """Virtual seconds in a real one as measured last; 0 when not known."""
 

@@ -8,19 +8,17 @@ from time import monotonic
 
 from cluster.model.events import FaultApplied
 from cluster.model.identifiers import METADATA
-from cluster.trace.reader import TraceError, TraceStream, trace_files
+from cluster.trace.reader import TraceError, TraceStream
 from workbench.session.comparison import World
 from workbench.session.recording import Recording
 from workbench.session.story.headline import counts
 from workbench.session.story.rows import Row, rows_at
 from workbench.session.story.story import Story
-from workbench.session.story.words import plural
 from workbench.session.timeline import Timeline
 from workbench.session.views.cluster import ClusterView
 from workbench.support.safe_text import safe_text
+from workbench.telling.words import plural
 
-READ_BYTES_MAX = 16 << 20
-"""Of a longer trace nothing is read: opening it does that, and says how far it is."""
 READ_S_MAX = 1.0
 """After that the preview says what it knows by then."""
 LOOK_EVERY = 256
@@ -33,7 +31,7 @@ class Preview:
     said: str = ""
     """Why there is no more, in a sentence; empty when all was read."""
     length_s: float = 0.0
-    """From its first event to its newest."""
+    """From its first event to its newest; 0 when not all was read."""
     numbers: tuple[str, ...] = ()
     """What clients got; faults and leaders of the quorum."""
     rows: tuple[Row, ...] = ()
@@ -44,12 +42,8 @@ class Preview:
 
 def preview(run_folder: Path) -> Preview:
     """Read what can be read within the bounds. Never raises for what is in the folder."""
-    folder = run_folder / "trace"
     try:
-        size = sum(file.stat().st_size for file in trace_files(folder))
-        if size > READ_BYTES_MAX:
-            return Preview(f"its trace has {size >> 20} MiB: open it to see more")
-        return _read(folder)
+        return _read(run_folder / "trace")
     except (TraceError, OSError) as error:
         return Preview(f"its trace cannot be read: {safe_text(str(error), 200)}")
 
@@ -72,12 +66,13 @@ def _read(folder: Path) -> Preview:
     elections = {election.epoch for election in picture.elections if election.topic_partition == METADATA}
     served = story.traffic.at(count)
     numbers = (
-        counts(served.acknowledged, served.failed, picture.lost_count()),
+        counts(served.acknowledged, served.failed, picture.missing()),
         f"{plural(faults, 'fault')}, {plural(len(elections), 'leader of the quorum', 'leaders of the quorum')}",
     )
     rows = list(rows_at(story, count, picture.t_ns, first_ns, opened=lambda _: False))
     world = World("", "", Recording.folded(timeline, story, picture))
-    return Preview(said, (picture.t_ns - first_ns) / 1e9, numbers, _oldest_first(rows), world)
+    length_s = 0.0 if said else (picture.t_ns - first_ns) / 1e9
+    return Preview(said, length_s, numbers, _oldest_first(rows), world)
 
 
 def _oldest_first(rows: list[Row]) -> tuple[Row, ...]:

@@ -16,7 +16,7 @@ from workbench.session.fold_state import pack_folds
 from workbench.session.index_file import DamagedIndex
 from workbench.session.pages import PAGE, Pages
 from workbench.session.run_index import RunIndex
-from workbench.session.steps.decisions import SAID
+from workbench.session.steps.decisions import DECIDING
 from workbench.session.steps.sequence import Steps
 from workbench.session.story.story import Story
 from workbench.session.timeline import LOST, MARKED, Timeline
@@ -125,7 +125,7 @@ class Recording:
                 timeline.apply(entry, index, live, story.said_at(index))
             else:
                 timeline.count(entry.t_ns)
-            if kind in SAID:
+            if kind in DECIDING:
                 steps.apply(entry, index, live, has_lost=len(live.losses) != lost_count)
             index += 1
             if len(live.losses) != lost_count:

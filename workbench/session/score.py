@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from workbench.session.director import Beat, Director
-from workbench.session.steps.decisions import DEED
 from workbench.session.steps.sequence import Step
+from workbench.telling.telling import DEED
 
 
 class Part(NamedTuple):

@@ -11,9 +11,12 @@ from cluster.trace.places import Origin
 from cluster.trace.reader import Place
 from workbench.session.driver import Driver
 from workbench.session.follow import Follower
-from workbench.session.paced_lab import PacedLab
+from workbench.session.paced import paced
 from workbench.session.recording import Recording
 from workbench.support.safe_text import safe_text
+
+NO_COMMANDS = "a replay takes no commands"
+ONLY_WATCHES = "this screen only watches: it takes no commands"
 
 
 class Lab(Protocol):
@@ -31,6 +34,8 @@ class Session:
         self.lab = lab
         self.owns_lab = True
         """Whether the lab ends with this session."""
+        self.watches = False
+        """Whether it is only looked at: whatever is asked of the cluster is refused."""
         self.recording = recording or Recording()
         self.follower = Follower(run_folder, self.recording.extend, self._begin_recording)
         self.driver: Driver | None = None
@@ -54,8 +59,8 @@ class Session:
 
     async def send(self, command: str, by: str = LEARNER) -> tuple[bool, str]:
         """(whether it was carried out, one safe line)."""
-        if self.lab is None:
-            return False, "a replay takes no commands"
+        if self.watches or self.lab is None:
+            return False, ONLY_WATCHES if self.watches else NO_COMMANDS
         try:
             answer = await self.lab.send(command, by)
         except (OSError, EOFError, TimeoutError) as error:
@@ -68,9 +73,9 @@ class Session:
         if self.recording.entries:
             self.recording.reset()
         self.run_folder = run_folder
-        if self.driver is not None and isinstance(lab, PacedLab):
+        if self.driver is not None and (virtual := paced(lab)) is not None:
             self.recording.keep_in(run_folder)
-            self.driver.take(lab)
+            self.driver.take(virtual)
         else:
             self.follower.follow(run_folder)
 

@@ -8,67 +8,34 @@ from itertools import chain
 from typing import NamedTuple
 
 from cluster.model.entry import Entry
-from cluster.model.events import controller, group, lab, quorum, replica, transaction
+from cluster.model.events import controller, lab, quorum, replica
 from cluster.model.identifiers import INTERNAL_TOPICS, NodeId, TopicPartition
-from workbench.session.describe.fault_words import fault_words
-from workbench.session.describe.sentences import describe, node_name, who, with_node_names
 from workbench.session.leadership import WATCHED, Leadership
 from workbench.session.views.cluster import ClusterView
 from workbench.support.safe_text import safe_text
+from workbench.telling.reasons import fact_of
+from workbench.telling.tell import TELLINGS, telling_of
+from workbench.telling.template import worded
+from workbench.telling.words import fault_words, node_name, with_node_names
 
 BUCKET_NS = 100_000_000
 BUCKETS_MAX = 1_000_000
 FAR = 1 << 62
 LOST = "\u2717"
 """Mark of a committed record that no replica holds any more."""
-GAP = "\u2551"
-"""Mark of where a run goes on that was over for a while."""
-MOVE = "\u25b8"
-"""Mark of replicas that begin to move, or do not move any more."""
-ABORT = "A"
-"""Mark of a transaction that is aborted."""
 OWN = "M"
 """Mark that the viewer set."""
 
-TURNING_POINTS = frozenset(
-    (
-        lab.RunResumed,
-        lab.ProcessStarted,
-        lab.ProcessExited,
-        lab.PowerLost,
-        lab.FaultApplied,
-        lab.FaultReverted,
-        quorum.ElectionStarted,
-        quorum.LeaderElected,
-        quorum.MetadataTruncated,
-        replica.ReplicaTruncated,
-        controller.PartitionApplied,
-        replica.ReplicaLagging,
-        group.GroupGenerationBegan,
-        group.ConsumerGroupTargeted,
-        quorum.MetadataHighWatermarkAdvanced,
-        controller.ReassignmentBegun,
-        controller.ReassignmentEnded,
-        transaction.TransactionStateChanged,
-    )
-)
+TURNING_POINTS = {kind for kind, telling in TELLINGS.items() if telling.mark} | {
+    lab.ProcessStarted,
+    lab.ProcessExited,
+    controller.PartitionApplied,
+    replica.ReplicaLagging,
+    quorum.MetadataHighWatermarkAdvanced,
+}
 """Kinds of events that may leave something on the timeline besides their count: few among many."""
 MARKED = TURNING_POINTS | WATCHED
 """Kinds for which `apply` does more than `count`."""
-
-
-GLYPHS: dict[type, str] = {
-    lab.RunResumed: GAP,
-    lab.PowerLost: "P",
-    quorum.LeaderElected: "E",
-    quorum.MetadataTruncated: "\u2702",
-    replica.ReplicaTruncated: "\u2702",
-    group.GroupGenerationBegan: "R",
-    group.ConsumerGroupTargeted: "R",
-    controller.ReassignmentBegun: MOVE,
-    controller.ReassignmentEnded: MOVE,
-}
-"""Marks of events that always leave the same one."""
 
 
 class Mark(NamedTuple):
@@ -148,7 +115,7 @@ class Timeline:
         self.turns += 1
         glyph = self._glyph(entry, picture)
         if glyph:
-            self.add_mark(entry, index, glyph, headline or _told(entry))
+            self.add_mark(entry, index, glyph, headline or fact_of(entry))
         if picture.settled[0] is entry:
             for done in picture.settled[1]:
                 if isinstance(done, controller.TopicDeleted):
@@ -187,28 +154,16 @@ class Timeline:
                 self.faults[event.fault_id] = FaultSpan(
                     entry.t_ns, FAR, words, frozenset(event.nodes or chain(*event.links))
                 )
-                return self._fault_glyph(event)
             case lab.FaultReverted():
-                known = self.faults.get(event.fault_id, FaultSpan(entry.t_ns, FAR, "", frozenset()))
-                self.faults[event.fault_id] = known._replace(end_ns=entry.t_ns)
-                return "h"
-            case quorum.ElectionStarted() if not event.pre_vote:
-                return "V"
+                span = self.faults.get(event.fault_id, FaultSpan(entry.t_ns, FAR, "", frozenset()))
+                self.faults[event.fault_id] = span._replace(end_ns=entry.t_ns)
             case controller.PartitionApplied():
                 return self._isr(entry, event, picture)
-            case transaction.TransactionStateChanged(state="PrepareAbort"):
-                return ABORT
             case replica.ReplicaLagging():
                 self._isr(entry, event, picture)
             case _:
-                return GLYPHS.get(type(event), "")
-        return ""
-
-    def _fault_glyph(self, event: lab.FaultApplied) -> str:
-        kind = event.kind.lower()
-        if "kill" in kind:
-            return "K"
-        return "" if "power" in kind else "F"
+                pass
+        return worded(telling_of(entry).mark, event)
 
     def _isr(
         self,
@@ -311,18 +266,6 @@ def _before(marks: list[Mark], index: int, glyphs: str) -> Mark | None:
 
 def _is_of(mark: Mark, glyphs: str) -> bool:
     return not glyphs or mark.glyph in glyphs
-
-
-def _told(entry: Entry) -> str:
-    """Of an event of which the story says nothing."""
-    event = entry.event
-    match event:
-        case quorum.ElectionStarted():
-            return f"{who(entry)} asks for votes in e{event.epoch}"
-        case lab.FaultReverted():
-            return f"over: {fault_words(event.kind, event.arguments)}"
-        case _:
-            return f"{who(entry)} {describe(entry)}"
 
 
 def _within(known: Sequence[int], times: Sequence[int]) -> list[tuple[int, int]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,6 +33,7 @@ from workbench.session.branch import BranchError, begun, past_of_recording
 from workbench.session.changes import Changes, WhatIfError
 from workbench.session.deeds import HEAL, Deed, edited
 from workbench.session.story.deeds import ENDING, TRAP
+from workbench.support.platform import run_to_end
 
 LONGEST_NS = 600_000_000_000
 """Of a longer run only so much is played again."""
@@ -176,7 +176,7 @@ def play_again(home: Path, play: Play, changes: Changes, tell: Callable[[float],
                 stepper.begin(command, deed.by)
     finally:
         stepper.drop()
-        asyncio.run(lab.close())
+        run_to_end(lab.close())
     return lab.run_folder
 
 

@@ -11,19 +11,16 @@ from dataclasses import dataclass
 
 from cluster.model.entry import Entry
 from cluster.model.events import FaultInjected, ProcessExited
-from workbench.session.describe.sentences import describe, tone, who
 from workbench.session.recording import Recording
 from workbench.session.story.deeds import ENDING
 from workbench.support.safe_text import safe_text
+from workbench.telling.reasons import TIMER, Reason, reason_of
+from workbench.telling.tell import describe, tone, who
 
 CHAIN_MAX = 40
 FAULTS_MAX = 4
 ENDED_WITHIN = 400
 """Entries before the end of a process among which the fault that ended it is looked for."""
-TIMER = "timer "
-SILENCES = ("silence_ms", "not_caught_up_ms")
-"""Numbers of rules that say for how long somebody had not been heard of, or had been behind."""
-SILENT = ("broker_id", "replica_id")
 ROOTS = {
     "command": "a command, typed or of a pressed key",
     "lab": "the lab itself",
@@ -110,19 +107,13 @@ def root(recording: Recording, chain: Sequence[Because]) -> str:
 
 def _broken(recording: Recording, chain: Sequence[Because]) -> str:
     """Faults in force at the root; where a silence was measured, those of it, the silent node's if it has any."""
-    t_ns, silent_ms, node = chain[-1].entry.t_ns, 0, 0
-    for link in reversed(chain):
-        numbers = link.entry.decision.numbers if link.entry.decision is not None else {}
-        measured = [value for name in SILENCES if isinstance(value := numbers.get(name), int)]
-        if measured:
-            silent_ms = max(0, measured[0])
-            node = next((value for name in SILENT if isinstance(value := numbers.get(name), int)), 0)
-            break
-    faults = recording.timeline.faults_in(t_ns - silent_ms * 1_000_000, t_ns)
-    faults = [span for span in faults if node in span.nodes] or faults
+    measured = (reason_of(link.entry) for link in reversed(chain))
+    t_ns, reason = chain[-1].entry.t_ns, next((item for item in measured if item.silent_ms), Reason())
+    faults = recording.timeline.faults_in(t_ns - reason.silent_ms * 1_000_000, t_ns)
+    faults = [span for span in faults if reason.node in span.nodes] or faults
     told = []
     for span in faults[-FAULTS_MAX:]:
         end = f" to {recording.seconds(span.end_ns):.3f}s" if span.end_ns <= t_ns else ""
         told.append(f"{span.text} ({recording.seconds(span.begin_ns):.3f}s{end})")
-    when = "in force meanwhile" if silent_ms else "in force then"
+    when = "in force meanwhile" if reason.silent_ms else "in force then"
     return f"; {when}: {', '.join(told)}" if told else ""

@@ -182,7 +182,7 @@ BasePort = Annotated[
     typer.Option(
         parser=whole_number(1, 65_535, "the range of ports would pass 65535"),
         metavar="N",
-        help="First loopback port; by default a free block.",
+        help="First port, one for each node; clients have the next ones. By default a free block.",
     ),
 ]
 DataDir = Annotated[str | None, typer.Option(metavar="DIR", help="Where runs are kept; WORKBENCH_HOME does the same.")]
@@ -255,7 +255,8 @@ AllParts = Annotated[
     ),
 ]
 PropertiesFile = Annotated[
-    Path | None, typer.Argument(metavar="FILE", help="A server.properties of KRaft to examine instead.")
+    Path | None,
+    typer.Argument(metavar="FILE", help="A server.properties or a compose file, to examine instead."),
 ]
 Jobs = Annotated[
     int, typer.Option(parser=whole_number(0, 256), metavar="N", help="Processes at work; 0 for one for each core.")
@@ -269,6 +270,9 @@ Record = Annotated[str, typer.Option(metavar="CELL:SEED", help="Record these run
 AnyRun = Annotated[
     str | None,
     typer.Argument(parser=run_name, metavar="run", help="A run's id, a unique beginning of it, or its folder."),
+]
+Watch = Annotated[
+    bool, typer.Option("--watch", help="Only look: this screen sends no command, whatever is pressed or typed.")
 ]
 Notes = Annotated[
     bool, typer.Option("--notes", help="The speaker's notes to the lesson that another screen shows; needs no run.")
@@ -301,6 +305,10 @@ OnePartition = Annotated[str, typer.Option(metavar="TOPIC-P", help="By default t
 PackedFile = Annotated[
     str | None,
     typer.Option("--file", parser=path, metavar="FILE", help="Pack the recording into this .tar.gz instead."),
+]
+PageFile = Annotated[
+    str | None,
+    typer.Option("--html", parser=path, metavar="FILE", help="Write a page that holds it and the program instead."),
 ]
 PictureFile = Annotated[
     str | None,

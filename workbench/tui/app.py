@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import tempfile
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
 
@@ -24,12 +23,13 @@ from workbench.support.safe_text import safe_text
 from workbench.tui.answer import Answer, bad, dim, info
 from workbench.tui.commands.commands import Commands
 from workbench.tui.modes import Ending, Loading, Starting, Watching, Why
-from workbench.tui.screens.analysis.job import Analyst
-from workbench.tui.screens.analysis.screen import AnalysisScreen
 from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.settings import Settings
 from workbench.tui.theme.themed import ThemedApp
 from workbench.tui.ui_state import UiState
+
+if TYPE_CHECKING:
+    from workbench.tui.screens.analysis.job import Analyst
 
 Connect = Callable[..., Awaitable[Any]]
 """Starts or reaches the lab; one that starts a simulated lab takes another seed."""
@@ -60,7 +60,7 @@ class WorkbenchApp(ThemedApp[int]):
         self.session = session
         self.ui = ui
         self.ui.keyboard, self.ui.directs = settings.keyboard(), settings.direct
-        self.ui.is_still = not settings.motion
+        self.ui.is_still, self.ui.watches = not settings.motion, session.watches
         self.failure = ""
         """Why the lab could not be reached, for the terminal after the screen is gone."""
         self.next_lesson: Lesson | None = None
@@ -82,15 +82,14 @@ class WorkbenchApp(ThemedApp[int]):
         self.commands = Commands(session, ui, self)
         self._shown = WorkbenchScreen(self.commands)
         self._tasks: set[asyncio.Task[None]] = set()
-        self._analyst = Analyst()
+        self._analyst: Analyst | None = None
+        """What makes tables with Spark, once they were asked for."""
 
     def on_mount(self) -> None:
         """Straight to the workbench; the lab is reached beside it."""
         self.push_screen(self._shown)
         if isinstance(self.ui.mode, Loading):
             self.spawn(self._load())
-        if self.session.driver is not None:
-            self.own_the_run()
         self.commands.lesson.take_up()
         self._tell_refused()
         if self._connect is not None:
@@ -108,6 +107,10 @@ class WorkbenchApp(ThemedApp[int]):
 
     def analyse(self, folder: Path, home: Path) -> None:
         """Show tables and figures of a run on a screen of their own."""
+        from workbench.tui.screens.analysis.job import Analyst
+        from workbench.tui.screens.analysis.screen import AnalysisScreen
+
+        self._analyst = self._analyst or Analyst()
         self.push_screen(AnalysisScreen(self._analyst, folder, home, self.ui.glyphs))
 
     def pace_frames(self) -> None:
@@ -120,7 +123,6 @@ class WorkbenchApp(ThemedApp[int]):
         def tell(share: float) -> None:
             if isinstance(self.ui.mode, Loading):
                 self.ui.mode = Watching()
-            self.ui.reading = f"{int(100 * share)} % READ"
             self.ui.title = safe_text(self.session.recording.live.title, 80) or self.ui.title
             recording = self.session.recording
             if recording.follows and (recording.timeline.marks or share == 1.0):
@@ -133,7 +135,6 @@ class WorkbenchApp(ThemedApp[int]):
             self.exit(BAD_DATA)
             return
         tell(1.0)
-        self.ui.reading = ""
         self.once_read()
 
     def open_at_first_mark(self) -> None:
@@ -215,10 +216,6 @@ class WorkbenchApp(ThemedApp[int]):
             what_now = self.player.how_to_begin()
         self.ui.answer = bad(f"the lab has ended: {why or 'its process is gone'}. {what_now}")
 
-    def own_the_run(self) -> None:
-        """A simulated run lives in this process: what would end the process ends the run in order first."""
-        self.ending.hear(signal.SIGHUP)
-
     def leave_lesson(self) -> None:
         """The lab on screen is no lesson's any more."""
         if self.player is not None and self.player.on_screen is not None:
@@ -251,7 +248,8 @@ class WorkbenchApp(ThemedApp[int]):
         for task in self._tasks:
             task.cancel()
         self.ui.leave_class()
-        await self._analyst.end()
+        if self._analyst is not None:
+            await self._analyst.end()
         if self.player is not None:
             await self.player.close()
             return

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.session.recording import Recording
-from workbench.session.timeline import ABORT, LOST, MOVE, Mark
+from workbench.session.timeline import LOST, Mark
+from workbench.telling.telling import ABORT, MOVE
 
 MARK_GLYPHS = {
     "vote": "V",

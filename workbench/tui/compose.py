@@ -7,7 +7,7 @@ from typing import assert_never
 
 from workbench.tui import modes
 from workbench.tui.drawing.canvas import Area, Canvas, Rect, head, panel, wrap
-from workbench.tui.drawing.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits, is_small
+from workbench.tui.drawing.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits, is_small, words_width
 from workbench.tui.drawing.spots import Spot
 from workbench.tui.panes.clients import draw_clients
 from workbench.tui.panes.clients import headline as clients_headline
@@ -19,23 +19,23 @@ from workbench.tui.panes.events import draw_events, title_of_events
 from workbench.tui.panes.fault_console import draw_console
 from workbench.tui.panes.folded_timeline import draw_time, time_headline
 from workbench.tui.panes.header import LOST, draw_header
-from workbench.tui.panes.headline import draw_headline
+from workbench.tui.panes.headline import NO_CLUSTER, draw_headline
 from workbench.tui.panes.help import draw_help
 from workbench.tui.panes.jump import draw_jump
 from workbench.tui.panes.lesson import asked_rows, draw_lesson
 from workbench.tui.panes.logs import draw_logs, logs_note
-from workbench.tui.panes.missions import draw_missions, draw_task_line
+from workbench.tui.panes.missions import draw_missions, draw_task_line, mission_rows
 from workbench.tui.panes.missions import headline as missions_headline
 from workbench.tui.panes.palette import draw_palette, rows_wanted
 from workbench.tui.panes.presenter import ROWS, draw_banner
 from workbench.tui.panes.progress import draw_end, draw_loading, draw_start
 from workbench.tui.panes.spotlight import frame, room_for
-from workbench.tui.panes.status import answer_lines, answer_of, draw_answer, draw_keys, draw_keys_of
+from workbench.tui.panes.status import answer_of, draw_answer, draw_keys, draw_keys_of
 from workbench.tui.panes.terms import draw_terms, terms_rows
 from workbench.tui.panes.tour import draw_tour
 from workbench.tui.panes.verdicts import draw_verdicts
 from workbench.tui.panes.why import draw_why, why_lines
-from workbench.tui.theme.palette import BAR, BRIGHT, DIM, FAINT, WORDS, pointed
+from workbench.tui.theme.palette import BRIGHT, DIM, FAINT, POINTED, WORDS
 from workbench.tui.ui_state import UiState
 
 DRAW: dict[str, Callable[[Area, UiState], None]] = {
@@ -86,8 +86,7 @@ def title_of(name: str, ui: UiState) -> tuple[str, str]:
 def draw_screen(width: int, height: int, ui: UiState) -> Canvas:
     """One frame, in the glyphs and colours that the terminal can show."""
     canvas = _draw(width, height, ui)
-    if ui.glyphs != "full":
-        canvas.reduce(to_ascii=ui.glyphs == "ascii")
+    canvas.reduce(ui.glyphs)
     return canvas
 
 
@@ -127,11 +126,7 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
             draw_keys_of(canvas.area(places["keys"]), keys)
         else:
             draw_keys(canvas.area(places["keys"]), ui)
-        rows = len(answer_lines(ui, width))
-        answer = canvas.area(Rect(0, height - 1 - rows, width, rows))
-        if rows > 1:
-            answer.clear(BAR)
-        draw_answer(answer, ui)
+        draw_answer(canvas, ui)
     if isinstance(ui.overlay, modes.Tour):
         draw_tour(canvas, places, ui, ui.overlay)
     return canvas
@@ -164,6 +159,9 @@ def _pane(canvas: Canvas, ui: UiState, name: str, rect: Rect) -> None:
     def draw() -> None:
         title, note = title_of(name, ui)
         canvas.spots.append(Spot(*rect, "pane", (name,)))
+        if ui.page.awaits_cluster and name != "lesson":  # a picture of the one before would pass for this one
+            head(canvas, rect, title, focused=name == ui.focus).put(1, 0, NO_CLUSTER[: rect.width - 1], FAINT)
+            return
         DRAW[name](head(canvas, rect, title, note, focused=name == ui.focus), ui)
 
     stands = ui.replay or ui.ended or ui.pace is not None and ui.pace.is_halted  # then the last word is to be shown
@@ -199,8 +197,8 @@ def _shows(name: str, ui: UiState) -> tuple[Hashable, ...] | None:
 
 
 def places_of(width: int, height: int, ui: UiState) -> dict[str, Rect]:
-    """Where everything lies now."""
-    return arrange(
+    """Where everything lies now. What stands beside the screen is not on it once more: the story has its room."""
+    places = arrange(
         width,
         height,
         zoom=ui.zoom,
@@ -208,12 +206,17 @@ def places_of(width: int, height: int, ui: UiState) -> dict[str, Rect]:
         banner=ROWS - 1 if ui.presenting else 0,
         side=ui.side,
         clients=ui.has_clients,
-        lesson=ui.lesson,
-        tasks=ui.shows_missions,
-        figure=ui.page.figure_width if ui.lesson else 0,
+        lesson=ui.lesson and not ui.text_beside,
+        tasks=mission_rows(ui, words_width(width)) if ui.shows_missions else 0,
+        figure=ui.page.figure_width if ui.lesson and not ui.text_beside else 0,
         show=ui.page.look_at if ui.lesson else "",
-        asked=asked_rows(ui, width) if ui.lesson and is_small(width, height) else 0,
+        asked=asked_rows(ui, width) if ui.lesson and not ui.text_beside and is_small(width, height) else 0,
     )
+    words, story = places.get("lesson"), places.get("events")
+    if ui.lesson and ui.text_beside and words is not None and story is not None and words.x == story.x:
+        del places["lesson"]
+        places["events"] = words._replace(height=words.height + story.height)
+    return places
 
 
 def _lay_words(canvas: Canvas, places: dict[str, Rect]) -> None:
@@ -231,8 +234,7 @@ def _point(canvas: Canvas, ui: UiState) -> None:
     x, y = ui.pointer
     for spot in canvas.spots:
         if spot.kind == "pane" and spot.holds(x, y) and spot.y < y < spot.y + spot.height:
-            row = canvas.styles[y]
-            row[spot.x : spot.x + spot.width] = [pointed(look) for look in row[spot.x : spot.x + spot.width]]
+            canvas.lay(Rect(spot.x, y, spot.width, 1), POINTED)
 
 
 def _overlay(canvas: Canvas, ui: UiState, overlay: modes.Overlay) -> list[tuple[str, str]]:
@@ -322,8 +324,7 @@ def draw_late(width: int, height: int, ui: UiState, before: Canvas | None) -> Ca
     line.clear(LOST)
     what = ui.keyboard.said("The terminal is too slow, this is old: {quit} quits, {help} lists the keys, no other acts")
     line.put(1, 0, answer_of(ui).text if isinstance(ui.mode, modes.AskingToLeave) else what, LOST)
-    if ui.glyphs != "full":
-        row.reduce(to_ascii=ui.glyphs == "ascii")
+    row.reduce(ui.glyphs)
     canvas.paste(Rect(0, 0, width, 1), row.cells(Rect(0, 0, width, 1)))
     return canvas
 

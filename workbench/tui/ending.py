@@ -52,11 +52,6 @@ class Ending:
         """What asks the app to end, from any thread."""
         self._leave = leave
 
-    def hear(self, number: int) -> None:
-        """End when this signal comes, for as long as this is watched. For the main thread."""
-        if self._is_watched:
-            signal.signal(number, self._told)
-
     def ask(self) -> None:
         """End now."""
         self._asked.set()
@@ -72,11 +67,16 @@ class Ending:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """While the app runs within. A plain SIGTERM would leave the terminal raw and its other screen up."""
+        """While the app runs within; for the main thread.
+
+        A plain SIGTERM would leave the terminal raw and its other screen up; a plain SIGHUP, of a window that is
+        closed, would end the run on the screen as if it had crashed.
+        """
         numbers = (signal.SIGTERM, signal.SIGHUP, _WAKE)
         before = {number: signal.getsignal(number) for number in numbers}
         self._is_watched = True
-        self.hear(signal.SIGTERM)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._told)
         signal.signal(_WAKE, lambda _number, _frame: None)
         thread = threading.Thread(target=self._watch, daemon=True, name="ending")
         thread.start()

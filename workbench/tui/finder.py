@@ -15,10 +15,11 @@ from cluster.faults.grammar import known_commands
 from cluster.runtime.run.folder import RunError, read_facts, run_names
 from workbench.course.glossary import Term, read_glossary
 from workbench.course.library import LESSONS
-from workbench.session.describe.sentences import describe, node_name, who
 from workbench.session.event_list import FILTERS
 from workbench.session.views.cluster import process_word
 from workbench.support.safe_text import safe_text
+from workbench.telling.tell import describe, who
+from workbench.telling.words import node_name
 from workbench.tui.input.keyboard import call_of
 from workbench.tui.input.keys import keys_of
 from workbench.tui.input.words import words_of

@@ -13,8 +13,8 @@ SLOW_SHARE = 0.5
 SLOW_FRAMES_MAX = 30
 CALM_FRAMES = 300
 HURRIED_FRAMES = 45
-STILL_FRAMES = 2
-"""Frames that are left out between two."""
+STILL_FPS = STEPS[1]
+"""Frames a second while little happens: what travels on the map is still seen to move."""
 FEW_ENTRIES = 250
 """More than these in as many frames as a second has are not little."""
 SLOW_TERMINAL, BUSY_MACHINE = "slow terminal", "busy machine"
@@ -56,10 +56,12 @@ class FrameRate:
 
 
 class Stillness:
-    """While nobody touches the screen and little happens, two of three frames are left out."""
+    """While nobody touches the screen and little happens, frames are left out; nearly all where nothing changes."""
 
     def __init__(self) -> None:
         self._hurries, self._left_out = HURRIED_FRAMES, 0
+        self._drawn_of, self._changes = 0, True
+        """Entries of the frame that was drawn last, and whether it was another than the one before."""
         self._entries: deque[int] = deque(maxlen=STEPS[0])
         self._seen = 0, -1
 
@@ -72,17 +74,25 @@ class Stillness:
         """Leave none out for a while: a key was pressed, or something came about."""
         self._hurries = HURRIED_FRAMES
 
-    def is_due(self, entries: int, marks: int, held_at: int = -1) -> bool:
+    def is_due(self, fps: int, entries: int, marks: int, held_at: int = -1) -> bool:
         """Whether this frame is to be drawn.
 
-        entries, marks: how many there are by now. held_at: the entry at which the view is held; -1 while it is not.
+        Args:
+            fps: how many there are a second.
+            entries: how many there are by now; marks as well.
+            held_at: the entry at which the view is held; -1 while it is not.
         """
         self._entries.append(entries)
         if (marks, held_at) != self._seen or abs(entries - self._entries[0]) > FEW_ENTRIES:
             self._seen = marks, held_at
             self.hurry()
-        if self._hurries or self._left_out >= STILL_FRAMES:
-            self._hurries, self._left_out = max(0, self._hurries - 1), 0
+        least_fps = STILL_FPS if self._changes or entries != self._drawn_of else STEPS[-1]
+        if self._hurries or (self._left_out + 1) * least_fps >= fps:
+            self._hurries, self._left_out, self._drawn_of = max(0, self._hurries - 1), 0, entries
             return True
         self._left_out += 1
         return False
+
+    def drew(self, rows: int) -> None:
+        """So many rows of the frame are others than before."""
+        self._changes = rows > 0

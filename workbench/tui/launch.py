@@ -16,14 +16,16 @@ from workbench.course.progress import learner_seed
 from workbench.course.timing import with_timing
 from workbench.runs.find import called, refuse_newer
 from workbench.runs.wanted import Wanted, config_of, first_commands
-from workbench.session.describe.sentences import exit_word, node_name
 from workbench.session.lesson.on_screen import OnScreen
-from workbench.session.lesson.page import FREE_LAB
+from workbench.session.lesson.page import FREE_LAB, WATCHING
 from workbench.session.missions.board import Board
 from workbench.session.session import Session
 from workbench.support.places import home_of, usable_home
 from workbench.support.refusal import BAD_DATA, ENVIRONMENT, USAGE, Refusal
 from workbench.support.safe_text import safe_text
+from workbench.support.waiting import WAITING
+from workbench.telling.words import exit_word, node_name
+from workbench.tui.answer import info
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.lesson_app import lesson_app
 from workbench.tui.modes import Loading, Starting, Watching
@@ -87,8 +89,12 @@ def open_field_of_processes(field: Script, title: str, home: Path, board: Board)
     return _show_live(connect, title, screen_settings(), first_commands=commands, board=board)[0]
 
 
-def open_running(run_folder: Path) -> int:
-    """Show a run that is up; leaving the screen leaves it up. Returns the exit code. Refusal when its lab is gone."""
+def open_running(run_folder: Path, *, watch: bool = False) -> int:
+    """Show a run that is up; leaving the screen leaves it up. Returns the exit code. Refusal when its lab is gone.
+
+    Args:
+        watch: it is only looked at, and no key does anything to it.
+    """
     from cluster.runtime.run.folder import is_alive
     from workbench.runs.orphans import refuse_orphans
 
@@ -100,7 +106,7 @@ def open_running(run_folder: Path) -> int:
 
         return await connect_to(run_folder)
 
-    code, lesson = _show_live(connect, run_folder.name, settings, owns=False)
+    code, lesson = _show_live(connect, run_folder.name, settings, owns=False, watch=watch)
     name, run = safe_text(run_folder.name, 80), called(run_folder)
     if is_alive(run_folder):
         print(f"{name} goes on: workbench down {run} ends it")
@@ -206,11 +212,12 @@ def _say_lesson(
     return play_lesson(lesson, launch, slow=slow, seed=learner, progress_folder=progress_folder, pace=pace)
 
 
-def open_replay(run_folder: Path, at: str = "") -> int:
+def open_replay(run_folder: Path, at: str = "", says: str = "") -> int:
     """Show a recorded run; nothing can be sent. Returns the exit code. Refusal when it is of a newer form.
 
     Args:
         at: the moment to open it at, as `seek` has it; empty for the first thing that happened.
+        says: a sentence about the run for the answer row.
     """
     if at and not is_time(at):
         raise Refusal(USAGE, f"--at: '{safe_text(at, 60)}' is no time; seconds, or minutes and seconds as 01:23.4")
@@ -228,14 +235,22 @@ def open_replay(run_folder: Path, at: str = "") -> int:
             raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}") from error
         asks = settings.plain and sys.stdin.isatty() and sys.stdout.isatty()
         return read_recording(session) if asks else print_recording(session)
-    title = safe_text(run_folder.name, 80)
-    ui = UiState(session.recording, replay=True, title=title, mode=Loading("reading ..."))
-    ui.glyphs, ui.seed = glyphs(settings.glyphs), seed_of(run_folder)
-    app = WorkbenchApp(session, ui, settings=settings)
+    app = replay_app(session, settings, says)
     if at:
         app.once_read = lambda: app.commands.show(app.commands.moments.seek(at))
     code = _run(app)
     return _then(app.next_lesson, home_of(run_folder), code) if app.next_lesson else code
+
+
+def replay_app(session: Session, settings: Settings, says: str = "") -> WorkbenchApp:
+    """The app over a recording that is still to be read; then it says a sentence, if there is one."""
+    title = safe_text(session.run_folder.name, 80)
+    ui = UiState(session.recording, replay=True, title=title, mode=Loading("reading ..."))
+    ui.glyphs, ui.seed = glyphs(settings.glyphs), seed_of(session.run_folder)
+    app = WorkbenchApp(session, ui, settings=settings)
+    if says:
+        app.once_read = lambda: app.commands.show(info(says))
+    return app
 
 
 def open_comparison(left: Path, right: Path) -> int:
@@ -273,25 +288,30 @@ def _settings() -> Settings:
 def screen_settings() -> Settings:
     """What the user set. Refusal when that is wrong, and without a terminal where the screen would need one."""
     settings = _settings()
+    if settings.is_plain:
+        WAITING.end()
     if not settings.plain:
         need_terminal()
     return settings
 
 
 def _show_live(
-    connect: Connect, title: str, settings: Settings, *, owns: bool = True, again: bool = True,
+    connect: Connect, title: str, settings: Settings, *, owns: bool = True, again: bool = True, watch: bool = False,
     first_commands: tuple[str, ...] = (), board: Board | None = None,
 ) -> tuple[int, Lesson | None]:  # fmt: skip
     """The exit code, and the lesson to open next. again: connecting once more would give another lab like it."""
     session = Session(Path(), None)
-    session.owns_lab = owns
+    session.owns_lab, session.watches = owns, watch
     if settings.is_plain:
         from workbench.tui.plain.console import follow_lab
 
         code = follow_lab(session, connect, first_commands)
         _say_where(session, owns=owns)
         return code, None
-    ui = UiState(session.recording, page=FREE_LAB, title=safe_text(title, 120), mode=Starting() if owns else Watching())
+    title = f"{'watching ' if watch else ''}{safe_text(title, 120)}"
+    ui = UiState(
+        session.recording, page=WATCHING if watch else FREE_LAB, title=title, mode=Starting() if owns else Watching()
+    )
     ui.glyphs, ui.missions = glyphs(settings.glyphs), board or Board()
     ui.wants_tour = owns and board is None and wants_tour(settings)
     app = WorkbenchApp(session, ui, connect=connect, first_commands=first_commands, settings=settings)

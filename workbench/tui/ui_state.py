@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
+from threading import Event
+from typing import TYPE_CHECKING
 
 from cluster.model.identifiers import INTERNAL_TOPICS, METADATA, NodeId, TopicPartition
-from workbench.classroom.room import Room
 from workbench.course.glossary import Term
 from workbench.session.comparison import Worlds
 from workbench.session.director import Director
@@ -27,6 +28,9 @@ from workbench.tui.input.suggest import suggest
 from workbench.tui.input.words import suggest_words
 from workbench.tui.modes import Comparison, Faults, Mode, Overlay, Watching, seen
 
+if TYPE_CHECKING:
+    from workbench.classroom.room import Room
+
 
 @dataclass(slots=True)
 class UiState:
@@ -35,6 +39,8 @@ class UiState:
     recording: Recording
     replay: bool = False
     """A finished run: nothing can be sent."""
+    watches: bool = False
+    """A run that is up and only looked at: nothing can be sent."""
     title: str = "KRaft Workbench"
     node: NodeId = 0
     """Selected node; 0 none."""
@@ -54,6 +60,8 @@ class UiState:
     """What is typed in the command bar."""
     lesson: bool = False
     """A lesson is played."""
+    text_beside: bool = False
+    """Its text stands beside the screen: a small screen leaves its room to the cluster."""
     page_scroll: int = 0
     """First line of the lesson's text on screen; -1 for its end."""
     page_rows: int = 0
@@ -120,7 +128,7 @@ class UiState:
     silent_s: int = 0
     """How long nothing was heard from the lab; 0 while all is well."""
     reading: str = ""
-    """How much of a recording is read, while it is; empty once it is read."""
+    """How much of the run is read, while that goes on and what is shown is past; empty once it is read."""
     glyphs: str = "full"
     """full, mono (no colour) or ascii (no colour, no character beyond ASCII)."""
     error: str = ""
@@ -140,6 +148,8 @@ class UiState:
     """Of a free lab; None where there are none."""
     worlds: Worlds | None = None
     """Two runs that are compared, once both are read."""
+    stops: Event | None = None
+    """Ends what is played again beside the screen; None while nothing is."""
     stays_beside: bool = False
     """Two clusters that live are on screen: whoever has typed a command sees both again."""
     wants_tour: bool = False
@@ -213,7 +223,7 @@ class UiState:
     def suggest(self, text: str) -> tuple[str, ...]:
         """Whole lines of the command bar that continue `text`."""
         words = suggest_words(text, simulated=self.seed is not None, kind=self.kind)
-        return words if self.replay else (*suggest(text, self.view), *words)
+        return words if self.replay or self.watches else (*suggest(text, self.view), *words)
 
     @property
     def view(self) -> ClusterView:
@@ -298,7 +308,7 @@ class UiState:
     @property
     def kind(self) -> str:
         """lab, replay or lesson: which keys and words mean something."""
-        return LESSON if self.lesson else REPLAY if self.replay or self.ended else LAB
+        return LESSON if self.lesson else REPLAY if self.replay or self.ended or self.watches else LAB
 
     @property
     def which_partition(self) -> str:

@@ -114,6 +114,8 @@ def _from_fenced(request: BrokerHeartbeatRequest, registration_offset: Offset) -
         return BrokerControlState.SHUTDOWN_NOW, "it is fenced and may go at once"
     if request.want_fence:
         return BrokerControlState.FENCED, "it asks to stay fenced"
+    # In service it may be elected at once. Before its own registration its log tells of its former life: it would not
+    # even know that it is meant, or lead in epochs that are long over. So it reads first and serves then.
     if request.metadata_offset >= registration_offset:
         return BrokerControlState.UNFENCED, "it has read its own registration"
     return BrokerControlState.FENCED, "it has not read its own registration yet"

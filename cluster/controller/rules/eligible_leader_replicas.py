@@ -22,6 +22,9 @@ def eligible_leader_replicas(
         return Ruling((), False, "eligible leader replicas are off")
     if len(target_isr) >= state.min_insync_replicas:
         return Ruling((), False, "the ISR is not below its minimum")
+    # That nothing was committed without it proves something of its log as it was. Records are acknowledged before they
+    # are flushed, so a broker that was killed with its machine may be back with less. It tells by the marker of a clean
+    # stop, which it does not have then (`registrations.is_clean_restart`). Source: KIP-966.
     held = (set(state.elr) | set(state.isr)) - set(target_isr) - lost
     return Ruling(in_assignment_order(state, held), bool(held), "they hold all that is committed")
 

@@ -83,6 +83,10 @@ def _elect(candidates: Candidates, election: Election) -> tuple[Choice, str]:
     preferred = state.replicas[0]
     if election is Election.PREFERRED and candidates.is_valid(preferred):
         return _clean(candidates, preferred), "the preferred replica is valid"
+    # Whoever leads stays, though another comes first in the assignment. Each change of the leader is a new leader
+    # epoch: producers and consumers are refused until they have looked it up, and followers have to find where their
+    # logs part. A member more or less in the ISR is not worth that; the balance timer gives leaderships back when it is
+    # quiet.
     if candidates.is_valid(state.leader):
         return _clean(candidates, state.leader), "the leader is still valid"
     for replica in state.replicas:
@@ -126,11 +130,22 @@ def isr_after_election(candidates: Candidates, choice: Choice, *, recovering: bo
         recovering: as it is without an unclean election.
     """
     isr, elr = candidates.target_isr, candidates.target_elr
+    # The old ISR says nothing about the log that counts from now on:
+    #
+    #     n1 n2   0 1 2 3    the ISR, both out of service
+    #     n3      0 1        is elected, unclean, and writes another 2
+    #
+    # If n1 stayed in the ISR and n3 went, n1 would be elected as a clean leader, and would bring the old 2 and 3 back
+    # in place of what n3 has acknowledged. So n1 has to follow n3, and is cut to 0 1, before it may join again.
     if choice.unclean:
         return Ruling(Membership((choice.leader,), (), True), True, "nobody else holds the log that counts now")
     if choice.from_elr and choice.leader != NO_NODE:
         others = tuple(replica for replica in elr if replica != choice.leader)
         return Ruling(Membership((choice.leader,), others, recovering), True, "the leader comes from the ELR")
+    # The last member stays in the ISR though it is out of service. Of it alone it is known that it has all that is
+    # committed; were the ISR empty, nobody could be elected again without a guess. So it is waited for. But if its
+    # machine has lost power, it is elected all the same when it is back, with less, and the others cut what it lacks:
+    # KIP-966 calls it the last replica standing. With ELR the ISR may be empty, and whoever left it before is known.
     if not isr and not candidates.elr_enabled:
         return Ruling(Membership(candidates.state.isr, elr, recovering), False, "an ISR without ELR is never empty")
     return Ruling(Membership(isr, elr, recovering), False, "as it was to be")

@@ -52,12 +52,19 @@ def alter_partition(image: MetadataImage, request: AlterPartitionRequest) -> Rul
 
 
 def _judge_epochs(state: PartitionState, request: AlterPartitionRequest) -> tuple[ErrorCode, str]:
+    # Epochs grow by what a controller decides, and the leader has read them in the committed log. Who is behind it is
+    # not the active controller any more, and does not know it yet: the leader is to look for the new one.
     if request.leader_epoch > state.leader_epoch or request.partition_epoch > state.partition_epoch:
         return ErrorCode.NOT_CONTROLLER, "the leader knows newer metadata than this controller"
     if request.leader_epoch < state.leader_epoch:
         return ErrorCode.FENCED_LEADER_EPOCH, "the leader epoch is over"
     if request.broker_id != state.leader:
         return ErrorCode.INVALID_REQUEST, "only the partition leader may propose"
+    # A proposal is a whole ISR, made from the one that the leader knew. Were it taken after another change, it would
+    # undo it:
+    #
+    #     the leader    has read {1,2,3}, 3 is slow: proposes {1,2}
+    #     controller    has taken 2 out meanwhile: {1,3}. Taken now, {1,2} would bring 2 back, and put 3 out
     if request.partition_epoch < state.partition_epoch:
         return ErrorCode.INVALID_UPDATE_VERSION, "the partition changed since the leader read it"
     return ErrorCode.NONE, ""
@@ -85,6 +92,10 @@ def ineligible_reason(image: MetadataImage, replica: NodeId, broker_epoch: int) 
     broker = image.brokers.get(replica)
     if broker is None:
         return f"broker {replica} is not registered"
+    # The leader hears of it later than the controller, and the fenced broker may still fetch. It was taken out of its
+    # ISRs, and nobody watches its session any more: if a leader put it back now and it died, nobody would take it out
+    # again but that leader, after the lag time, and until then all that is produced with acks=all waits for it.
+    # Source: KIP-841.
     if broker.fenced:
         return f"broker {replica} is fenced"
     if broker.in_controlled_shutdown:

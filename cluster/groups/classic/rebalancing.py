@@ -62,6 +62,9 @@ def complete(shared: Shared, shard: Shard, group: Group, now_ms: int) -> list[Ef
     """Members that did not join are out, unless they are static; the rest is the next generation."""
     effects: list[Effect] = []
     for member_id in rules.missing(group):
+        # A static member that is late is most likely being restarted, and comes back under its instance id. It keeps
+        # its place and its part; to put it out would make two rebalances of one restart. Its session still runs
+        # (KIP-345).
         if not group.members[member_id].instance_id:
             effects += remove(shared, group, member_id, "not_rejoined", now_ms)
     if group.members and not _has_joined_leader(group):

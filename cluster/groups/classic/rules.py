@@ -139,6 +139,10 @@ def session_expired(member: Member, now_ms: int) -> Ruling[str]:
         "waits": int(waits),
         "is new": int(member.is_new),
     }
+    # A JoinGroup is answered when the last member has come, which may take longer than a session, and who waits for it
+    # does not say more meanwhile. Were those put out who came first, they would come again as new members, and the
+    # others be put out while they wait for them. But a new member that has given up would be waited for by every
+    # rebalance: it is out.
     if not member.is_new and waits:
         return Ruling("", False, "it waits for an answer of ours", numbers)
     why = "join_expired" if member.is_new and member.joining else "session_expired"
@@ -161,6 +165,13 @@ def may_commit(group: Group, generation: int, member_id: str, instance_id: str) 
         return error_or_none(ErrorCode.NONE, "the group is empty", numbers)
     ruling = known_member(group, member_id, instance_id)
     if ruling.granted:
+        # Who commits may have been put out without knowing it:
+        #
+        #     1   reads partition 0 up to 20 and stands still until its session is over
+        #     2   gets partition 0 in the next generation, reads on, and commits 50
+        #     1   goes on and commits 20, in its old generation
+        #
+        # Were that taken, whoever reads partition 0 next would begin at 20, and do 30 records a second time.
         ruling = same_generation(group, generation)
     error, reason = ruling.value, ruling.reason
     if error == ErrorCode.NONE and group.state is GroupState.COMPLETING:

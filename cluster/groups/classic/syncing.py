@@ -65,6 +65,10 @@ def _write_assignment(shared: Shared, shard: Shard, group: Group, parts: dict[st
     parts = {member_id: parts.get(member_id, b"") for member_id in group.members}
 
     def answer(error: ErrorCode, now_ms: int) -> list[Effect]:
+        # A record takes a round to its replicas, and by then the group may be on its way to the next generation. These
+        # parts were made for the members before. Handed out now, who is new would have none, what somebody had who left
+        # would be read by nobody, and the assignment that the new leader sends would come too late. Source:
+        # GroupCoordinator.doSyncGroup.
         if group.state is not GroupState.COMPLETING or group.generation != generation:
             return []
         if error != ErrorCode.NONE:

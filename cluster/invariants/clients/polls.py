@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from msgspec import Struct
 
-from cluster.invariants.clients.producers import texts_of
+from cluster.invariants.clients.producers import FAILED_IS_NOT_WRITTEN, texts_of
 from cluster.invariants.fault_kinds import REPEATS
-from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.ghost.log import pack, unpack
-from cluster.invariants.group import Handlers
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.group import Group, after, invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
-from cluster.model.identifiers import Offset, TopicPartition
+from cluster.model.identifiers import Offset
 
 SHOWN = 60
 """A consumer's event shows so many characters of a value."""
@@ -44,52 +40,28 @@ class _Sent(Struct, gc=False):
     """How many records the send has."""
 
 
-class PollInvariants:
+class PollInvariants(Group):
     """C8, C9, C11, and C3 as far as consumers saw what had failed.
 
     A refusal is certain because a connection delivers a request once; C3 is left out where messages are repeated.
     """
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant("C8", "a consumer never goes back within a poll", "Jepsen, nonmonotonic poll"),
-        Invariant("C9", "a consumer skips nothing within a poll", "Jepsen, poll skip"),
-        Invariant("C11", "records of one send keep their order", "Jepsen, nonmonotonic send"),
-    )
+    C8 = invariant("a consumer never goes back within a poll", "Jepsen, nonmonotonic poll")
+    C9 = invariant("a consumer skips nothing within a poll", "Jepsen, poll skip")
+    C3 = FAILED_IS_NOT_WRITTEN
+    C11 = invariant("records of one send keep their order", "Jepsen, nonmonotonic send")
 
-    __slots__ = ("_failed", "_ghost", "_has_repeats", "_invoked", "_report", "_sent")
-
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
+    def begin(self) -> None:
         self._has_repeats = False
-        self._invoked: dict[tuple[str, int], Entry] = {}
         self._failed: dict[tuple[str, int], dict[str, EventId]] = {}
         self._sent: dict[tuple[str, int], dict[str, _Sent | None]] = {}
 
-    def before(self) -> Handlers:
-        """Nothing."""
-        return {}
-
-    def after(self) -> Handlers:
-        """Operations from begin to end."""
-        return {
-            ev.OperationInvoked: self._on_invoked,
-            ev.OperationSucceeded: self._on_succeeded,
-            ev.OperationFailed: self._on_failed,
-            ev.OperationUnknown: self._on_unknown,
-            ev.FaultInjected: self._on_fault,
-        }
-
-    def finish(self) -> None:
-        """Nothing is left to judge."""
-
+    @after
     def _on_invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
         """What is sent again may be written after all; what two sends have in common tells of neither."""
-        if event.function == "consume" and event.isolation:
-            self._invoked[event.client_id, event.operation_id] = entry
         if event.function != "produce":
             return
         key = (event.topic, event.partition)
-        self._invoked[event.client_id, event.operation_id] = entry
         failed, texts = self._failed.get(key), texts_of(event)
         if failed:
             for text in texts:
@@ -101,52 +73,46 @@ class PollInvariants:
             shown = text[:SHOWN]
             sent[shown] = None if shown in sent else _Sent(pack(entry), index, len(texts))
 
+    @after
     def _on_fault(self, _entry: Entry, event: ev.FaultInjected) -> None:
         if event.kind in REPEATS:
             self._has_repeats = True
             self._failed.clear()
 
-    def _on_unknown(self, _entry: Entry, event: ev.OperationUnknown) -> None:
-        self._invoked.pop((event.client_id, event.operation_id), None)
-
+    @after
     def _on_failed(self, entry: Entry, event: ev.OperationFailed) -> None:
-        invoked = self._invoked.pop((event.client_id, event.operation_id), None)
+        _, invoked = self.ghost.operations.get((event.client_id, event.operation_id), (None, None))
         if invoked is None or self._has_repeats or event.function != "produce":
             return
-        assert isinstance(invoked.event, ev.OperationInvoked)
         sent = self._sent[event.topic, event.partition]
         failed = self._failed.setdefault((event.topic, event.partition), {})
-        for text in texts_of(invoked.event):
+        for text in texts_of(invoked):
             if sent.get(text[:SHOWN], invoked) is not None:
                 failed[text[:SHOWN]] = entry.id
 
+    @after
     def _on_succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:
-        invoked = self._invoked.pop((event.client_id, event.operation_id), None)
         if event.function != "consume":
             return
         if event.stretches:
-            asked = None if invoked is None else invoked.event
-            committed_only = isinstance(asked, ev.OperationInvoked) and bool(asked.isolation)
-            self._judge_stretches(entry, event, committed_only=committed_only)
+            _, invoked = self.ghost.operations.get((event.client_id, event.operation_id), (None, None))
+            self._judge_stretches(entry, event, committed_only=invoked is not None and bool(invoked.isolation))
         if event.values:
             self._judge_texts(entry, event)
 
     def _judge_stretches(self, entry: Entry, event: ev.OperationSucceeded, *, committed_only: bool) -> None:
         """C8 and C9. Between two records is what was compacted away or is not for this reader, else it is a skip."""
-        ghost = self._ghost.partition(event.topic, event.partition)
-        self._report.checked("C8")
-        self._report.checked("C9")
+        ghost = self.ghost.of(event)
+        self.C8.checks += 1
+        self.C9.checks += 1
         due = event.base_offset
         for start, count in event.stretches:
             if not ghost.may_skip(due, start, committed_only=committed_only):
-                invariant, what = ("C8", "goes back") if start < due else ("C9", "skips")
-                where = TopicPartition(event.topic, event.partition)
-                self._report.violated(
-                    invariant,
+                promise, what = (self.C8, "goes back") if start < due else (self.C9, "skips")
+                promise.violated(
                     f"a poll {what}: after all below {due} come records from {start} on",
-                    (entry.id,),
-                    record=f"{where} offset {min(start, due)}",
-                    scope=where,
+                    entry,
+                    at=f"offset {min(start, due)}",
                 )
             due = start + count
 
@@ -156,40 +122,36 @@ class PollInvariants:
         failed, sent = self._failed.get(key), self._sent.get(key, {})
         due: _Sent | None = None
         is_first, end = True, event.base_offset
-        ghost = self._ghost.partition(*key)
+        ghost = self.ghost.of(event)
         for offset, text in zip(offsets_of(event), event.values, strict=False):
             if offset != end and ghost.may_skip(end, offset, committed_only=True):
                 due, is_first = None, True  # what was due here may be gone
             end = offset + 1
             if failed and text in failed:
-                self._failed_and_read(entry, event, offset, failed.pop(text))
+                self._failed_and_read(entry, offset, failed.pop(text))
             found = sent.get(text)
             if due is not None and found != due:
-                self._out_of_order(entry, event, offset, due)
+                self._out_of_order(entry, offset, due)
             elif found is not None and found.place and due is None and not is_first:
-                self._out_of_order(entry, event, offset, _Sent(found.event, 0, found.total))
+                self._out_of_order(entry, offset, _Sent(found.event, 0, found.total))
             if found is not None and 1 < found.total == found.place + 1:
-                self._report.checked("C11")
+                self.C11.checks += 1
             is_last = found is None or found.place + 1 == found.total
             due = None if found is None or is_last else _Sent(found.event, found.place + 1, found.total)
             is_first = False
 
-    def _failed_and_read(self, entry: Entry, event: ev.OperationSucceeded, offset: Offset, other: EventId) -> None:
-        where = TopicPartition(event.topic, event.partition)
-        self._report.violated(
-            "C3",
+    def _failed_and_read(self, entry: Entry, offset: Offset, other: EventId) -> None:
+        self.C3.violated(
             f"a consumer read at offset {offset} what a produce is said to have failed to write",
-            (entry.id, other),
-            record=f"{where} offset {offset}",
-            scope=where,
+            entry,
+            other,
+            at=f"offset {offset}",
         )
 
-    def _out_of_order(self, entry: Entry, event: ev.OperationSucceeded, offset: Offset, due: _Sent) -> None:
-        where = TopicPartition(event.topic, event.partition)
-        self._report.violated(
-            "C11",
+    def _out_of_order(self, entry: Entry, offset: Offset, due: _Sent) -> None:
+        self.C11.violated(
             f"at offset {offset} record {due.place + 1} of a send of {due.total} was due, and another one was read",
-            (entry.id, unpack(due.event)),
-            record=f"{where} offset {offset}",
-            scope=where,
+            entry,
+            unpack(due.event),
+            at=f"offset {offset}",
         )

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from cluster.invariants.ghost.ghost import ACKS_ALL, Ghost
 from cluster.invariants.ghost.log import GhostLog, pack, unpack
 from cluster.invariants.ghost.parts import PartitionGhost
-from cluster.invariants.group import Handlers
-from cluster.invariants.replication.committed import LOSS
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.ghost.transactions import is_from_producer
+from cluster.invariants.group import LOSS, Group, after, invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.errors import ErrorCode
@@ -62,25 +60,20 @@ class _Acked:
         self.base_offset, self.count, self.crc, self.acks, self.event = base_offset, count, crc, acks, event
 
 
-class ProducerInvariants:
+FAILED_IS_NOT_WRITTEN = invariant("what failed was not written", "Jepsen, aborted read (G1a)")
+
+
+class ProducerInvariants(Group):
     """C1, C3, C5, C10, C14 and C16."""
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant("C1", "lost write: acknowledged, and not in the last leader's log", "Jepsen", ACK_LOSS),
-        Invariant("C3", "what failed was not written", "Jepsen, aborted read (G1a)"),
-        Invariant("C5", "no record is written twice", "Jepsen, duplicate", ("A6",)),
-        Invariant("C10", "a client that waits for each answer gets rising offsets", "Jepsen", ACK_LOSS),
-        Invariant("C14", "acknowledged before begun means a lower offset", "Jepsen, real-time order", LOSS),
-        Invariant("C16", "every operation ends within the delivery timeout", "KIP-91"),
-    )
+    C1 = invariant("lost write: acknowledged, and not in the last leader's log", "Jepsen", *ACK_LOSS)
+    C3 = FAILED_IS_NOT_WRITTEN
+    C5 = invariant("no record is written twice", "Jepsen, duplicate", "A6")
+    C10 = invariant("a client that waits for each answer gets rising offsets", "Jepsen", *ACK_LOSS)
+    C14 = invariant("acknowledged before begun means a lower offset", "Jepsen, real-time order", *LOSS)
+    C16 = invariant("every operation ends within the delivery timeout", "KIP-91")
 
-    __slots__ = ("_acked", "_appends", "_c10", "_c14", "_c16", "_c3", "_deadline_ns", "_doubles", "_floors", "_ghost",
-                 "_last", "_now_ns", "_open", "_open_count", "_report")  # fmt: skip
-
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
-        self._c3, self._c10 = report.tally("C3"), report.tally("C10")
-        self._c14, self._c16 = report.tally("C14"), report.tally("C16")
+    def begin(self) -> None:
         self._open: dict[tuple[str, int], Operation] = {}
         self._open_count: dict[str, int] = {}
         self._last: dict[tuple[str, str, int], tuple[Offset, Entry]] = {}
@@ -91,32 +84,16 @@ class ProducerInvariants:
         self._deadline_ns = 0
         self._now_ns = 0
 
-    def before(self) -> Handlers:
-        """Nothing is judged before the ghost knows it."""
-        return {}
-
-    def after(self) -> Handlers:
-        """Operations, the appends they led to, new leaders."""
-        return {
-            ev.RunStarted: self._on_run,
-            ev.OperationInvoked: self._on_invoked,
-            ev.OperationRetried: self._on_retried,
-            ev.OperationSucceeded: self._on_succeeded,
-            ev.OperationFailed: self._on_failed,
-            ev.OperationUnknown: self._on_unknown,
-            ev.ProduceAnswered: self._on_answered,
-            ev.ReplicaAppended: self._on_appended,
-            ev.BecameLeader: self._on_leader,
-            ev.RunEnded: self._on_run_ended,
-        }
-
-    def _on_run(self, entry: Entry, _event: ev.RunStarted) -> None:
-        timeout_ms = self._ghost.settings.get("request_timeout_ms", 30_000)
+    @after
+    def _on_run(self, _entry: Entry, _event: ev.RunStarted) -> None:
+        timeout_ms = self.ghost.settings.get("request_timeout_ms", 30_000)
         self._deadline_ns = int(timeout_ms) * DELIVERY_REQUESTS * 1_000_000 + SLACK_NS
 
+    @after
     def _on_run_ended(self, entry: Entry, _event: ev.RunEnded) -> None:
         self._now_ns = max(self._now_ns, entry.t_ns)
 
+    @after
     def _on_invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
         client = event.client_id
         count = self._open_count.get(client, 0)
@@ -125,7 +102,8 @@ class ProducerInvariants:
         operation = Operation(entry, 0 if floor is None else floor[0], count == 0)
         self._open[client, event.operation_id] = operation
 
-    def _on_retried(self, entry: Entry, event: ev.OperationRetried) -> None:
+    @after
+    def _on_retried(self, _entry: Entry, event: ev.OperationRetried) -> None:
         operation = self._open.get((event.client_id, event.operation_id))
         if operation is not None:
             self._note_error(operation, event.error)
@@ -146,7 +124,7 @@ class ProducerInvariants:
         if operation is None:
             return None
         self._open_count[event.client_id] -= 1
-        self._c16.checks += 1
+        self.C16.checks += 1
         took_ns = entry.t_ns - operation.invoked.t_ns
         if self._deadline_ns and took_ns > self._deadline_ns:
             self._too_long(entry.id, operation, f"ended after {took_ns // 1_000_000} ms")
@@ -155,29 +133,30 @@ class ProducerInvariants:
     def _too_long(self, event: EventId, operation: Operation, what: str) -> None:
         allowed_ms = self._deadline_ns // 1_000_000
         events = (event, operation.invoked.id) if event != operation.invoked.id else (event,)
-        self._report.violated("C16", f"an operation {what}; {allowed_ms} ms are allowed", events)
+        self.C16.violated(f"an operation {what}; {allowed_ms} ms are allowed", *events)
 
+    @after
     def _on_unknown(self, entry: Entry, event: ev.OperationUnknown) -> None:
         self._end(entry, event)
 
+    @after
     def _on_failed(self, entry: Entry, event: ev.OperationFailed) -> None:
         """C3: a failure is certain only when no attempt may have been written."""
         operation = self._end(entry, event)
         if operation is None or event.function != "produce":
             return
-        self._c3.checks += 1
+        self.C3.checks += 1
         self._note_error(operation, event.error)
         if operation.doubt:
-            where = TopicPartition(event.topic, event.partition)
-            self._report.violated(
-                "C3",
+            self.C3.violated(
                 f"a produce is said to have failed, but after error {operation.doubt} of one attempt "
                 "its records may be in the log",
-                (entry.id, operation.invoked.id),
-                record=str(where),
-                scope=where,
+                entry,
+                operation.invoked.id,
+                at="",
             )
 
+    @after
     def _on_succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:
         operation = self._end(entry, event)
         if operation is None or event.function != "produce" or event.base_offset < 0:
@@ -195,12 +174,13 @@ class ProducerInvariants:
         if invoked.acks == ACKS_ALL:
             self._judge_real_time(entry, event, operation)
 
+    @after
     def _on_answered(self, entry: Entry, event: ev.ProduceAnswered) -> None:
         """C1 of Kafka clients: what they learn only their broker tells. The ghost knows which batches it was."""
         if event.kafka_client and not event.error and event.acks == ACKS_ALL and event.topic != OFFSETS_TOPIC:
             where, end = TopicPartition(event.topic, event.partition), event.base_offset + event.count
             acked = self._acked.setdefault(where, [])
-            for base, upto, crc in self._ghost.partition(*where).log(entry.node).within(event.base_offset, end):
+            for base, upto, crc in self.ghost.partition(*where).logs[entry.node].within(event.base_offset, end):
                 acked.append(_Acked(base, upto - base, crc, event.acks, pack(entry)))
 
     def _judge_order(self, entry: Entry, event: ev.OperationSucceeded) -> None:
@@ -210,44 +190,40 @@ class ProducerInvariants:
         self._last[key] = (event.base_offset, entry)
         if last is None:
             return
-        self._c10.checks += 1
+        self.C10.checks += 1
         if event.base_offset <= last[0]:
-            where = TopicPartition(event.topic, event.partition)
-            self._report.violated(
-                "C10",
+            self.C10.violated(
                 f"a client's send got offset {event.base_offset} after its earlier one got {last[0]}",
-                (entry.id, last[1].id),
-                record=f"{where} offset {event.base_offset}",
-                scope=where,
+                entry,
+                last[1].id,
+                at=f"offset {event.base_offset}",
             )
 
     def _judge_real_time(self, entry: Entry, event: ev.OperationSucceeded, operation: Operation) -> None:
         """C14."""
-        self._c14.checks += 1
+        self.C14.checks += 1
         key = (event.topic, event.partition)
         end = event.base_offset + event.count
         highest = self._floors.get(key)
         if event.base_offset < operation.floor:
-            where = TopicPartition(*key)
             other = (
                 (entry.id, operation.invoked.id) if highest is None else (entry.id, operation.invoked.id, highest[1].id)
             )
-            self._report.violated(
-                "C14",
+            self.C14.violated(
                 f"a produce got offset {event.base_offset}; before it began offset "
                 f"{operation.floor - 1} was acknowledged",
-                other,
-                record=f"{where} offset {event.base_offset}",
-                scope=where,
+                *other,
+                at=f"offset {event.base_offset}",
             )
         if highest is None or end > highest[0]:
             self._floors[key] = (end, entry)
 
+    @after
     def _on_leader(self, entry: Entry, event: ev.BecameLeader) -> None:
         """What a shorter log lost is told by C1 and P1; offsets after it may be given again."""
         key, start = (event.topic, event.partition), event.epoch_start_offset
         floor = self._floors.get(key)
-        if floor is None or floor[0] <= start or event.leader_epoch < self._ghost.partition(*key).leader_epoch:
+        if floor is None or floor[0] <= start or event.leader_epoch < self.ghost.partition(*key).leader_epoch:
             return
         self._floors[key] = (start, entry)
         for operation in self._open.values():
@@ -255,9 +231,10 @@ class ProducerInvariants:
             if isinstance(invoked, ev.OperationInvoked) and (invoked.topic, invoked.partition) == key:
                 operation.floor = min(operation.floor, start)
 
+    @after
     def _on_appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
         """C5: the same bytes from the same client, appended twice. The trigger of the step names the sender."""
-        if event.role != "leader" or not entry.trigger:
+        if not entry.trigger or not is_from_producer(event):
             return
         base, _, _, crc = event.batches[0]
         key = (event.topic, event.partition, entry.trigger, crc, event.size_bytes)
@@ -270,20 +247,16 @@ class ProducerInvariants:
         for where, acked in sorted(self._acked.items()):
             self._judge_lost(where, acked)
         if self._appends:
-            self._report.checked("C5", len(self._appends))
+            self.C5.checks += len(self._appends)
         for where, first, second, crc, event in self._doubles:
-            log = last_log(self._ghost, where)
+            log = last_log(self.ghost, where)
             if (
                 log is not None
                 and first >= log.log_start_offset
                 and all(_begins_at(log, base, int(crc, 16)) for base in (first, second))
             ):
-                self._report.violated(
-                    "C5",
-                    f"the same batch stands at offsets {first} and {second}",
-                    (event,),
-                    record=f"{where} offset {second}",
-                    scope=where,
+                self.C5.violated(
+                    f"the same batch stands at offsets {first} and {second}", event, at=f"offset {second}", scope=where
                 )
         for operation in self._open.values():
             waited_ns = self._now_ns - operation.invoked.t_ns
@@ -291,22 +264,22 @@ class ProducerInvariants:
                 self._too_long(operation.invoked.id, operation, f"is open after {waited_ns // 1_000_000} ms")
 
     def _judge_lost(self, where: TopicPartition, acked: list[_Acked]) -> None:
-        ghost = self._ghost.partition(*where)
+        ghost = self.ghost.partition(*where)
         logs = last_logs(ghost)
         if not logs or not all(log.is_known for log in logs.values()):
             return
-        self._report.checked("C1", len(acked))
+        self.C1.checks += len(acked)
         for item in acked:
             if any(_is_at(log, item.base_offset, item.crc) for log in logs.values()):
                 continue
             told = unpack(item.event)
             last = ghost.newest.event if ghost.newest is not None else told
-            self._report.violated(
-                "C1",
+            self.C1.violated(
                 f"a produce with acks={'all' if item.acks == ACKS_ALL else item.acks} was acknowledged at offset "
                 f"{item.base_offset}; at the end the log of node {', '.join(map(str, logs))} does not hold it there",
-                (last, told),
-                record=f"{where} offset {item.base_offset}",
+                last,
+                told,
+                at=f"offset {item.base_offset}",
                 scope=where,
                 assumptions=LOSS if item.acks == ACKS_ALL else ACK_LOSS,
                 lost=item.base_offset,
@@ -319,15 +292,15 @@ def last_logs(ghost: PartitionGhost) -> dict[NodeId, GhostLog]:
     if newest is None:
         return {}
     if ghost.leaderships.get(newest.node) is newest:
-        return {newest.node: ghost.log(newest.node)}
+        return {newest.node: ghost.logs[newest.node]}
     nodes = {*ghost.isr} if newest.is_left else {newest.node, *ghost.isr}
-    return {node: ghost.log(node) for node in sorted(nodes)}
+    return {node: ghost.logs[node] for node in sorted(nodes)}
 
 
 def last_log(ghost: Ghost, where: TopicPartition) -> GhostLog | None:
     """The newest leader's log; None when nobody ever led."""
     newest = ghost.partition(*where).newest if where != METADATA else None
-    return None if newest is None else ghost.partition(*where).log(newest.node)
+    return None if newest is None else ghost.partition(*where).logs[newest.node]
 
 
 def _is_at(log: GhostLog, base_offset: Offset, crc: int) -> bool:

@@ -1,91 +1,98 @@
 """Each decision that an event carries is made anew: from its numbers, by what the specifications say.
 
 Nothing here asks the machines' own rules, so a rule that decides wrongly cannot excuse itself. A decision of a rule
-that no table knows is not judged. Where numbers are missing, as in recordings of other versions, the invariant is
+that nobody here judges is not judged. Where numbers are missing, as in recordings of other versions, the invariant is
 never said to hold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import ModuleType
-from typing import Any, ClassVar, TypeAlias
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias, TypeVar
 
-from cluster.invariants.decisions import controller, groups, quorum, replication, transactions, zookeeper
-from cluster.invariants.ghost.ghost import Ghost
-from cluster.invariants.group import Handlers
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.group import Group, Tally
+from cluster.invariants.watcher import BEFORE, Handler, events_of
 from cluster.model.entry import Entry
-
-Numbers: TypeAlias = Mapping[str, Any]
-Judge: TypeAlias = Callable[[Ghost, Entry, Any, Numbers], str]
-"""What is wrong with one decision, told its event and its numbers; empty for nothing."""
-ROOMS: Mapping[str, ModuleType] = {
-    "R30": quorum,
-    "P40": replication,
-    "P41": controller,
-    "GR20": groups,
-    "TX6": transactions,
-    "Z8": zookeeper,
-}
-"""By invariant: who judges."""
-TABLES: Mapping[str, Mapping[tuple[type, str], Judge]] = {name: room.JUDGES for name, room in ROOMS.items()}
-"""By invariant: who judges a decision, by class of event and name of the rule."""
-ANSWERS: Mapping[tuple[type, str], bool] = {
-    key: key not in room.NO for room in ROOMS.values() for key in room.JUDGES if key not in room.EITHER
-}
-"""What the rule must have said for this event to be told."""
+from cluster.model.identifiers import NodeId
 
 
-class DecisionInvariants:
-    """Judges R30, P40, P41, GR20, TX6 and Z8."""
+class Compared(dict[str, Any]):
+    """The numbers of a decision, by name; who decided, by which rule, and what that has said."""
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant("R30", "votes, commits and cuts of the quorum follow from what was compared", "KIP-595, KIP-996"),
-        Invariant("P40", "commits, cuts and ISRs follow from what was compared", "KIP-101, KIP-279, KIP-497, KIP-966"),
-        Invariant("P41", "what the controller decides follows from what was compared", "KIP-631, KIP-841, KIP-966"),
-        Invariant("GR20", "what a coordinator decides follows from what was compared", "KIP-62, KIP-848"),
-        Invariant(
-            "TX6", "what a coordinator of transactions decides follows from what was compared", "KIP-98, KIP-890"
-        ),
-        Invariant(
-            "Z8", "what is decided in ZooKeeper's era follows from what was compared", "ZooKeeper paper, KIP-380"
-        ),
-    )
+    granted: bool
+    node: NodeId
+    rule: str
 
-    __slots__ = ("_ghost", "_judges", "_report")
 
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
-        self._judges = {key: (name, judge) for name, table in TABLES.items() for key, judge in table.items()}
+Judge: TypeAlias = Callable[[Any, Compared], str]
+"""What is wrong with one decision, told its event and what was compared; empty for nothing."""
+Method = TypeVar("Method", bound=Callable[..., str])
+_JUDGED = "__judged__"
 
-    def before(self) -> Handlers:
-        """All events that carry a decision which is known here."""
-        return {kind: self._judge for kind, _ in self._judges}
 
-    def after(self) -> Handlers:
-        """Nothing."""
-        return {}
+def _mark(rules: tuple[str, ...], *answers: bool) -> Callable[[Method], Method]:
+    def marked(method: Method) -> Method:
+        setattr(method, _JUDGED, (rules, answers))
+        return method
 
-    def finish(self) -> None:
-        """Nothing is left to judge."""
+    return marked
+
+
+def yes(*rules: str) -> Callable[[Method], Method]:
+    """Have a method judge an event that is told when one of these rules has said yes."""
+    return _mark(rules, True)
+
+
+def no(*rules: str) -> Callable[[Method], Method]:
+    """As yes, of an event that is told when the rule has said no."""
+    return _mark(rules, False)
+
+
+def either(*rules: str) -> Callable[[Method], Method]:
+    """As yes, of an event that is told whatever the rule has said."""
+    return _mark(rules, True, False)
+
+
+class Decisions(Group):
+    """Judges decisions of one room, by one invariant."""
+
+    def begin(self) -> None:
+        (info,) = self.declared
+        self._promise: Tally = getattr(self, info.id)
+        self._judges = {key: (answers, getattr(self, name)) for key, (answers, name) in judged(type(self)).items()}
+
+    def handlers(self, stage: str) -> Iterator[tuple[type, Handler]]:
+        """All events that carry a decision which is known here, while the ghost still stands before them."""
+        return ((kind, self._judge) for kind in {kind for kind, _ in self._judges} if stage == BEFORE)
 
     def _judge(self, entry: Entry, event: object) -> None:
         decision = entry.decision
-        if decision is None:
+        known = None if decision is None else self._judges.get((type(event), decision.rule))
+        if decision is None or known is None:
             return
-        found = self._judges.get((type(event), decision.rule))
-        if found is None:
-            return
-        name, judge = found
+        answers, judge = known
+        numbers = Compared(decision.numbers)
+        numbers.granted, numbers.node, numbers.rule = decision.granted, entry.node, decision.rule
         try:
-            what = judge(self._ghost, entry, event, decision.numbers)
+            what = judge(event, numbers)
         except (LookupError, TypeError, ValueError):
-            self._report.undecided(name)
+            self._promise.is_open = True
             return
-        self._report.checked(name)
-        if not what and ANSWERS.get((type(event), decision.rule), decision.granted) is not decision.granted:
+        self._promise.checks += 1
+        if not what and decision.granted not in answers:
             what = f"{decision.rule} has said {'yes' if decision.granted else 'no'}, and the event tells the contrary"
         if what:
-            self._report.violated(name, f"node {entry.node}: {what}", (entry.id,))
+            self._promise.violated(f"node {entry.node}: {what}", entry.id)
+
+
+def judged(room: type[Decisions]) -> dict[tuple[type, str], tuple[tuple[bool, ...], str]]:
+    """By class of event and name of the rule: what the rule may have said, and the method that judges it."""
+    marked = [
+        (name, method, *getattr(method, _JUDGED)) for name, method in vars(room).items() if hasattr(method, _JUDGED)
+    ]
+    return {
+        (kind, rule): (answers, name)
+        for name, method, rules, answers in marked
+        for kind in events_of(method)
+        for rule in rules
+    }

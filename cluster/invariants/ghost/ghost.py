@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections import defaultdict
 from itertools import repeat
 from typing import Any
 
 from cluster.invariants.causal_order import Passage
 from cluster.invariants.fault_kinds import DAMAGE, LYING
+from cluster.invariants.ghost.calm import Calm
+from cluster.invariants.ghost.controller_image import ControllerImages
+from cluster.invariants.ghost.group_book import GroupBook
 from cluster.invariants.ghost.log import Contradiction, GhostLog, agree, pack
 from cluster.invariants.ghost.parts import AT_ONCE_NS, UNTOLD_EPOCH, NodeGhost, PartitionGhost, Persisted, Stamp
 from cluster.invariants.ghost.voters import Electorate, Voting
+from cluster.invariants.watcher import Placed, Watcher, fold
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
@@ -20,7 +24,6 @@ from cluster.model.topic_settings import COMMIT_RULE, MAJORITY
 ACKS_ALL = -1
 RUN_RULE = "commit_rule"
 """The setting of the run for topics without a COMMIT_RULE of their own."""
-Handler = Callable[[Entry, Any], None]
 
 
 class _Partitions(dict[TopicPartition, PartitionGhost]):
@@ -31,33 +34,24 @@ class _Partitions(dict[TopicPartition, PartitionGhost]):
         return found
 
 
-class Ghost:
+class Ghost(Watcher):
     """Believes each event that a node says of itself, and nothing that it says of others."""
-
-    __slots__ = (
-        "_commit_rules",
-        "_folds",
-        "contradictions",
-        "made",
-        "nodes",
-        "partitions",
-        "passage",
-        "quorum",
-        "registered",
-        "settings",
-        "voting",
-        "world",
-    )
 
     def __init__(self, passage: Passage | None = None) -> None:
         self.passage = passage or Passage()
         """What was noticed of the trace itself."""
-        self.nodes: dict[NodeId, NodeGhost] = {}
-        """By node; the lab and clients are not among them."""
+        self.nodes: dict[NodeId, NodeGhost] = defaultdict(NodeGhost)
+        """By node; one that is asked for is there. The lab and clients are not among them."""
         self.quorum = PartitionGhost()
         self.partitions: dict[TopicPartition, PartitionGhost] = _Partitions({METADATA: self.quorum})
         """By partition, the metadata log included."""
         self.voting = Voting(self.nodes, self.quorum)
+        self.groups = GroupBook()
+        self.calm = Calm()
+        self.calm_without_dead = Calm(dead_disturb=False)
+        self.controllers = ControllerImages(self.nodes, self.quorum)
+        self.operations: dict[tuple[str, int], tuple[Entry, ev.OperationInvoked]] = {}
+        """Those of clients that have not ended, by client and number."""
         self.registered: dict[NodeId, int] = {}
         """Newest start of each broker that an active controller has registered."""
         self.settings: dict[str, Any] = {}
@@ -68,48 +62,21 @@ class Ghost:
         """processes or simulation."""
         self.contradictions: list[Contradiction] = []
         """Of the append or recovery just taken in: batches whose epoch and offset had another prefix before."""
-        self._folds: dict[type, Handler] = {
-            ev.RunStarted: self._run_started, ev.ProcessStarted: self._process_started,
-            ev.ProcessExited: self._process_exited, ev.PowerLost: self._power_lost,
-            ev.FaultApplied: self._fault_applied, ev.Fsynced: self._fsynced, ev.LogRecovered: self._recovered,
-            ev.ElectionPersisted: self._persisted,
-            ev.QuorumBooted: self._booted, ev.RoleChanged: self._role_changed,
-            ev.VotersChanged: self._voters_changed,
-            ev.LeaderElected: self._leader_elected, ev.MetadataAppended: self._metadata_appended,
-            ev.MetadataTruncated: self._metadata_truncated,
-            ev.MetadataHighWatermarkAdvanced: self._metadata_high_watermark,
-            ev.MetadataLogStartAdvanced: self._metadata_log_start, ev.SnapshotInstalled: self._snapshot_installed,
-            ev.PartitionDecided: self._decided, ev.PartitionApplied: self._applied,
-            ev.LogRemoved: self._log_removed,
-            ev.ReplicaAppended: self._replica_appended, ev.ReplicaTruncated: self._replica_truncated,
-            ev.LogStartAdvanced: self._log_start, ev.SegmentsExpired: self._expired,
-            ev.FollowerProgress: self._progress,
-            ev.HighWatermarkAdvanced: self._high_watermark,
-            ev.TopicCreated: self._topic_created, ev.TopicConfigChanged: self._topic_configured,
-            ev.EpochAdopted: self._adopted, ev.LogCleaned: self._cleaned,
-            ev.CleaningBegan: self._cleaning_began,
-        }  # fmt: skip
-
-    def folds(self) -> dict[type, Handler]:
-        """What to call for each class of event."""
-        return self._folds
-
-    def node(self, node: NodeId) -> NodeGhost:
-        """What is known of a node."""
-        found = self.nodes.get(node)
-        if found is None:
-            found = self.nodes[node] = NodeGhost()
-        return found
 
     def partition(self, topic: str, partition: int) -> PartitionGhost:
         """What is known of a partition."""
         return self.partitions[topic, partition]  # type: ignore[index]  # it is found like the TopicPartition
+
+    def of(self, event: Placed) -> PartitionGhost:
+        """What is known of the partition that an event is about."""
+        return self.partitions[event.topic, event.partition]  # type: ignore[index]  # it is found like the TopicPartition
 
     @property
     def is_zookeeper(self) -> bool:
         """Whether leaders write their ISRs to znodes, and a controller that won a race the rest."""
         return self.settings.get("control") == "zookeeper"
 
+    @fold
     def _run_started(self, _entry: Entry, event: ev.RunStarted) -> None:
         self.world = event.world
         try:
@@ -121,45 +88,51 @@ class Ghost:
         if self.is_zookeeper:
             self.settings["elr"] = False  # there are no eligible leader replicas in that mode
 
+    @fold
     def _process_started(self, _entry: Entry, event: ev.ProcessStarted) -> None:
-        node = self.node(event.node_id)
+        node = self.nodes[event.node_id]
         node.incarnation, node.is_running, node.exit_event, node.role = event.incarnation_number, True, None, ""
 
+    @fold
     def _process_exited(self, entry: Entry, event: ev.ProcessExited) -> None:
-        node = self.node(event.node_id)
+        node = self.nodes[event.node_id]
         node.is_running, node.exit_event, node.role = False, entry.id, ""
         if node.adopting is not None and entry.t_ns - node.adopting[0] < AT_ONCE_NS:  # told, and perhaps not written
             node.adopting[1].adopted[event.node_id] = UNTOLD_EPOCH, entry.id
 
+    @fold
     def _power_lost(self, entry: Entry, event: ev.PowerLost) -> None:
-        self.node(event.node_id).power_lost = entry.id
+        self.nodes[event.node_id].power_lost = entry.id
         for log in self._logs_of(event.node_id):
             log.power_lost = entry.id
 
+    @fold
     def _fault_applied(self, entry: Entry, event: ev.FaultApplied) -> None:
         nodes = event.nodes or tuple(self.nodes)  # an older trace does not say whose disk: it may be any
         for number in nodes if event.kind in DAMAGE else ():
-            self.node(number).damaged = entry.id
+            self.nodes[number].damaged = entry.id
             if event.kind == "Wipe" and self.voting.is_dynamic and self.settings.get("voter_directories", True):
-                self.node(number).is_replaced, self.node(number).persisted = True, None  # another disk, another voter
+                self.nodes[number].is_replaced, self.nodes[number].persisted = True, None  # another disk, another voter
             for log in self._logs_of(number):
                 log.damaged = entry.id
         for number in nodes if event.kind == LYING else ():
-            node = self.node(number)
+            node = self.nodes[number]
             node.lied = node.lied or entry.id
 
     def _logs_of(self, node: NodeId) -> list[GhostLog]:
         return [ghost.logs[node] for ghost in self.partitions.values() if node in ghost.logs]
 
+    @fold
     def _fsynced(self, entry: Entry, event: ev.Fsynced) -> None:
-        log = self.partition(event.topic, event.partition).log(entry.node)
+        log = self.of(event).logs[entry.node]
         log.claimed_offset, log.durable_offset = event.claimed_offset, event.durable_offset
         if event.lied:
-            node = self.node(entry.node)
+            node = self.nodes[entry.node]
             node.lied = node.lied or entry.id
 
+    @fold
     def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
-        ghost = self.partition(event.topic, event.partition)
+        ghost = self.of(event)
         if entry.node in ghost.removed:
             ghost.removed.remove(entry.node)
             ghost.logs[entry.node] = GhostLog()
@@ -168,7 +141,7 @@ class Ghost:
         if event.log_end_offset < log.end_offset:
             ghost.note_cut(entry.node, log.end_offset)
             ghost.lossy[entry.node] = entry.id
-        if log.damaged is not None or (log.power_lost is not None and self.node(entry.node).lied is not None):
+        if log.damaged is not None or (log.power_lost is not None and self.nodes[entry.node].lied is not None):
             ghost.adopted[entry.node] = UNTOLD_EPOCH, entry.id
         log.cut(event.log_end_offset)
         start = event.log_start_offset
@@ -192,16 +165,18 @@ class Ghost:
             log.claimed_offset = log.end_offset
             log.high_watermark = -1
 
+    @fold
     def _persisted(self, entry: Entry, event: ev.ElectionPersisted) -> None:
-        node = self.node(entry.node)
+        node = self.nodes[entry.node]
         node.persisted = Persisted(event.epoch, event.voted_for, not event.lied, entry.id)
         if event.lied:
             node.lied = node.lied or entry.id
 
+    @fold
     def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
         if not self.voting.is_dynamic:
             self.voting.voters = event.voters or self.voting.voters
-        node = self.node(entry.node)
+        node = self.nodes[entry.node]
         node.epoch, node.leader_id, node.voted_for = event.epoch, event.leader_id, event.voted_for
         node.voted_event = entry.id
         self._read_back(entry, node, event)
@@ -212,8 +187,9 @@ class Ghost:
             has_led = event.leader_id == entry.node and len(event.voters) > 1
             node.role = "resigned" if has_led else "unattached"
 
+    @fold
     def _voters_changed(self, entry: Entry, event: ev.VotersChanged) -> None:
-        node = self.node(entry.node)
+        node = self.nodes[entry.node]
         now, is_leader = Electorate(event.voters, event.directories, event.offset), node.role == "leader"
         self.voting.records.note(entry.node, event.directory_id, event.epoch, now, is_leader=is_leader)
         node.is_replaced = False
@@ -230,8 +206,9 @@ class Ghost:
         if (held.epoch, held.voted_for) != found if held is not None else event.voted_for != NO_NODE:
             node.persisted = Persisted(event.epoch, event.voted_for, True, entry.id)
 
+    @fold
     def _role_changed(self, entry: Entry, event: ev.RoleChanged) -> None:
-        node = self.node(entry.node)
+        node = self.nodes[entry.node]
         node.role, node.epoch, node.leader_id, node.voted_for = (
             event.role,
             event.epoch,
@@ -240,11 +217,13 @@ class Ghost:
         )
         node.voted_event = entry.id
 
+    @fold
     def _leader_elected(self, entry: Entry, event: ev.LeaderElected) -> None:
         self.quorum.leaders.setdefault(event.epoch, Stamp(entry.node, entry.id))
         if self.voting.is_dynamic:
             self.voting.voters = self.voting.in_force().nodes or self.voting.voters
 
+    @fold
     def _metadata_appended(self, entry: Entry, event: ev.MetadataAppended) -> None:
         log = self.quorum.logs[entry.node]
         if log.end_offset > event.base_offset:
@@ -255,13 +234,16 @@ class Ghost:
         batches = [(base, end - base, epoch, digest) for (epoch, base), end, digest in told]
         self.contradictions = self.quorum.lineage.take_in(log, batches, pack(entry))
 
+    @fold
     def _metadata_truncated(self, entry: Entry, event: ev.MetadataTruncated) -> None:
         self.quorum.logs[entry.node].cut(event.end_offset)
 
+    @fold
     def _metadata_log_start(self, entry: Entry, event: ev.MetadataLogStartAdvanced) -> None:
         """What was deleted stays known here."""
         self.quorum.logs[entry.node].log_start_offset = event.log_start_offset
 
+    @fold
     def _snapshot_installed(self, entry: Entry, event: ev.SnapshotInstalled) -> None:
         log = self.quorum.logs[entry.node]
         self._replace_by_committed(log, event.end_offset)
@@ -275,31 +257,36 @@ class Ghost:
         if log.end_offset != end_offset:
             log.restart_at(end_offset)
 
+    @fold
     def _metadata_high_watermark(self, entry: Entry, event: ev.MetadataHighWatermarkAdvanced) -> None:
         self.quorum.logs[entry.node].high_watermark = event.high_watermark
         if event.role == "leader":
             self._advance(entry, self.quorum, event.epoch, event.high_watermark)
 
+    @fold
     def _topic_created(self, entry: Entry, event: ev.TopicCreated) -> None:
         self._commit_rules.pop(event.topic, None)
         factor = entry.decision.numbers.get("replication_factor") if entry.decision else None
         self.made[event.topic] = (event.partitions, factor) if isinstance(factor, int) else (0, 0)
 
+    @fold
     def _topic_configured(self, _entry: Entry, event: ev.TopicConfigChanged) -> None:
         if event.config == COMMIT_RULE:
             self._commit_rules[event.topic] = event.value
 
+    @fold
     def _adopted(self, entry: Entry, event: ev.EpochAdopted) -> None:
         """By majority nobody joins an ISR anew: who came back with less has caught up when it counts again."""
-        ghost = self.partition(event.topic, event.partition)
+        ghost = self.of(event)
         ghost.adopted[entry.node] = event.leader_epoch, entry.id
-        self.node(entry.node).adopting = entry.t_ns, ghost
+        self.nodes[entry.node].adopting = entry.t_ns, ghost
         if entry.node in ghost.lossy and agree(ghost.logs[entry.node], ghost.committed, ghost.true_high_watermark):
             del ghost.lossy[entry.node]
 
+    @fold
     def _log_removed(self, entry: Entry, event: ev.LogRemoved) -> None:
         """It was a replica of a topic that is gone, or was moved: nothing is judged until it opens one again, empty."""
-        ghost = self.partition(event.topic, event.partition)
+        ghost = self.of(event)
         ghost.note_cut(entry.node, ghost.logs[entry.node].end_offset)  # a fetch of before may be on its way
         ghost.logs[entry.node] = GhostLog()
         ghost.logs[entry.node].is_known = False
@@ -309,16 +296,18 @@ class Ghost:
         ghost.lossy.pop(entry.node, None)
         ghost.adopted.pop(entry.node, None)
 
+    @fold
     def _decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
-        ghost = self.partition(event.topic, event.partition)
+        ghost = self.of(event)
         ghost.by_majority = self._commit_rules.get(event.topic, self.settings.get(RUN_RULE)) == MAJORITY
         ghost.min_insync = event.min_insync_replicas
         if event.leader >= 0:
             ghost.leaders.setdefault(event.leader_epoch, Stamp(event.leader, entry.id))
 
+    @fold
     def _applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
         """What is applied is committed: it overrules a decision of the same epoch that was dropped."""
-        ghost = self.partition(event.topic, event.partition)
+        ghost = self.of(event)
         ghost.applied_replicas[entry.node], ghost.follows[entry.node] = event.replicas, event.leader
         if event.partition_epoch > ghost.partition_epoch:
             ghost.note_isr(event.isr, event.partition_epoch, self.registered)
@@ -328,8 +317,9 @@ class Ghost:
         if event.leader >= 0 and (made is None or made.node != event.leader):
             ghost.leaders[event.leader_epoch] = Stamp(event.leader, entry.id)
 
+    @fold
     def _replica_appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
-        ghost = self.partition(event.topic, event.partition)
+        ghost = self.of(event)
         log = ghost.logs[entry.node]
         if log.end_offset > event.base_offset:
             log.cut(event.base_offset)
@@ -338,8 +328,9 @@ class Ghost:
         batches = ghost.compacted_copy(entry.node, event) if ghost.compacted.end_offset else event.batches
         self.contradictions = ghost.lineage.take_in(log, batches, pack(entry))
 
+    @fold
     def _replica_truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
-        ghost = self.partition(event.topic, event.partition)
+        ghost = self.of(event)
         log = ghost.logs[entry.node]
         ghost.note_cut(entry.node, log.end_offset)
         log.cut(event.end_offset)
@@ -349,14 +340,15 @@ class Ghost:
             log.restart_at(start)
         log.log_start_offset = start
         leader = ghost.newest
-        if leader is not None and log.end_offset <= ghost.log(leader.node).log_start_offset:
+        if leader is not None and log.end_offset <= ghost.logs[leader.node].log_start_offset:
             ghost.forget_deleted(log, log.end_offset)
         log.high_watermark = min(log.high_watermark, event.end_offset)
 
+    @fold
     def _log_start(self, entry: Entry, event: ev.LogStartAdvanced) -> None:
         """What was deleted stays known here, but for a log that begins anew past its end."""
-        ghost = self.partition(event.topic, event.partition)
-        log, start = ghost.log(entry.node), event.log_start_offset
+        ghost = self.of(event)
+        log, start = ghost.logs[entry.node], event.log_start_offset
         log.log_start_offset = start
         if event.role == "leader":
             ghost.deleted_to = max(ghost.deleted_to, start)
@@ -366,26 +358,31 @@ class Ghost:
         if ghost.heeds_newest(entry.node):
             ghost.forget_deleted(log, start)
 
+    @fold
     def _cleaning_began(self, entry: Entry, event: ev.CleaningBegan) -> None:
-        self.partition(event.topic, event.partition).compacted.begun[entry.node] = event.end_offset
+        self.of(event).compacted.begun[entry.node] = event.end_offset
 
+    @fold
     def _cleaned(self, entry: Entry, event: ev.LogCleaned) -> None:
-        self.partition(event.topic, event.partition).compacted.take(entry.node, event)
+        self.of(event).compacted.take(entry.node, event)
 
+    @fold
     def _expired(self, _entry: Entry, event: ev.SegmentsExpired) -> None:
         """Each replica lets go what is old in its own log: what went anywhere need not be the same everywhere."""
-        ghost = self.partition(event.topic, event.partition)
+        ghost = self.of(event)
         ghost.deleted_to = max(ghost.deleted_to, event.segments[-1][1])
 
+    @fold
     def _progress(self, entry: Entry, event: ev.FollowerProgress) -> None:
         """Who takes a follower's fetch calls what is before its own log start deleted there, too, whatever it was."""
-        ghost = self.partition(event.topic, event.partition)
+        ghost = self.of(event)
         if ghost.deleted_to and ghost.newest is not None and ghost.newest.node == entry.node:
             log = ghost.logs[event.replica_id]
-            ghost.forget_deleted(log, min(ghost.log(entry.node).log_start_offset, log.end_offset))
+            ghost.forget_deleted(log, min(ghost.logs[entry.node].log_start_offset, log.end_offset))
 
+    @fold
     def _high_watermark(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
-        ghost = self.partition(event.topic, event.partition)
+        ghost = self.of(event)
         ghost.logs[entry.node].high_watermark = event.high_watermark
         if event.role == "leader":
             self._advance(entry, ghost, event.leader_epoch, event.high_watermark)

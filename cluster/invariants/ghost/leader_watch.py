@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from cluster.invariants.ghost.ghost import Ghost, Handler
+from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.ghost.parts import Leadership
+from cluster.invariants.watcher import Watcher, fold
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
@@ -16,49 +17,34 @@ GIVEN_UP = (ErrorCode.INELIGIBLE_REPLICA,)
 BROKER_IDS = "/brokers/ids/"
 
 
-class LeaderWatch:
+class LeaderWatch(Watcher):
     """Keeps PartitionGhost.leaderships. A second fold beside the ghost's own, called after it."""
-
-    __slots__ = ("_ghost", "_states")
 
     def __init__(self, ghost: Ghost) -> None:
         self._ghost = ghost
         self._states: dict[tuple[str, int, NodeId], ev.PartitionApplied] = {}
 
-    def folds(self) -> dict[type, Handler]:
-        """What to call for each class of event."""
-        return {
-            ev.BrokerRegistered: self._registered,
-            ev.ZNodeWritten: self._written,
-            ev.BecameLeader: self._became_leader,
-            ev.BecameFollower: self._became_follower,
-            ev.LogRecovered: self._recovered,
-            ev.PartitionApplied: self._applied,
-            ev.IsrProposed: self._proposed,
-            ev.IsrRefused: self._refused,
-            ev.IsrCommitted: self._committed,
-            ev.HighWatermarkAdvanced: self._high_watermark,
-            ev.FollowerProgress: self._progress,
-        }
-
     def _leadership(self, entry: Entry, topic: str, partition: int) -> Leadership | None:
         return self._ghost.partition(topic, partition).leaderships.get(entry.node)
 
+    @fold
     def _registered(self, entry: Entry, event: ev.BrokerRegistered) -> None:
         """The request may name the start that sent it; else it is the newest one."""
         cause, broker_id = entry.cause, event.broker_id
         told = cause is not None and cause.node == broker_id
-        incarnation = cause.incarnation if told and cause is not None else self._ghost.node(broker_id).incarnation
+        incarnation = cause.incarnation if told and cause is not None else self._ghost.nodes[broker_id].incarnation
         self._ghost.registered[broker_id] = max(incarnation, self._ghost.registered.get(broker_id, 0))
 
+    @fold
     def _written(self, _entry: Entry, event: ev.ZNodeWritten) -> None:
         """A broker's znode: its newest start has made it, since only that one has a session that lives."""
         name = event.path.removeprefix(BROKER_IDS)
         if event.kind == "created" and event.path.startswith(BROKER_IDS) and name.isdecimal() and len(name) < 4:
-            self._ghost.registered[int(name)] = self._ghost.node(int(name)).incarnation
+            self._ghost.registered[int(name)] = self._ghost.nodes[int(name)].incarnation
 
+    @fold
     def _became_leader(self, entry: Entry, event: ev.BecameLeader) -> None:
-        ghost = self._ghost.partition(event.topic, event.partition)
+        ghost = self._ghost.of(event)
         begun = Leadership(
             entry.node, event.leader_epoch, event.epoch_start_offset, event.high_watermark, event.isr, entry.id
         )
@@ -68,21 +54,24 @@ class LeaderWatch:
         else:
             begun.partition_epoch, begun.min_insync = known.partition_epoch, known.min_insync_replicas
         ghost.leaderships[entry.node] = begun
-        ghost.log(entry.node).high_watermark = event.high_watermark
+        ghost.logs[entry.node].high_watermark = event.high_watermark
         newest = ghost.newest
         # In zookeeper mode a broker that restarts before anybody misses it leads again in the epoch that it had.
         is_again = newest is not None and (newest.leader_epoch, newest.node) == (begun.leader_epoch, entry.node)
         if newest is None or begun.leader_epoch > newest.leader_epoch or is_again:
             ghost.newest = begun
 
+    @fold
     def _became_follower(self, entry: Entry, event: ev.BecameFollower) -> None:
-        ghost = self._ghost.partition(event.topic, event.partition)
+        ghost = self._ghost.of(event)
         ghost.leaderships.pop(entry.node, None)
-        ghost.log(entry.node).high_watermark = event.high_watermark
+        ghost.logs[entry.node].high_watermark = event.high_watermark
 
+    @fold
     def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
-        self._ghost.partition(event.topic, event.partition).leaderships.pop(entry.node, None)
+        self._ghost.of(event).leaderships.pop(entry.node, None)
 
+    @fold
     def _applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
         """Metadata newer than what the leader acts on settles what it proposed."""
         leadership = self._leadership(entry, event.topic, event.partition)
@@ -93,6 +82,7 @@ class LeaderWatch:
         if event.partition_epoch > leadership.partition_epoch:
             leadership.partition_epoch, leadership.joining = event.partition_epoch, ()
 
+    @fold
     def _proposed(self, entry: Entry, event: ev.IsrProposed) -> None:
         """The answer that told it of the state it starts from may have changed no ISR, so that no event told of it."""
         leadership = self._leadership(entry, event.topic, event.partition)
@@ -102,26 +92,30 @@ class LeaderWatch:
         if len(event.isr) > len(event.old_isr):
             leadership.joining = event.isr
 
+    @fold
     def _refused(self, entry: Entry, event: ev.IsrRefused) -> None:
         leadership = self._leadership(entry, event.topic, event.partition)
         if leadership is not None and event.error in GIVEN_UP:
             leadership.joining = ()
 
+    @fold
     def _committed(self, entry: Entry, event: ev.IsrCommitted) -> None:
         """The controller answers a leader only when the change is committed."""
-        ghost = self._ghost.partition(event.topic, event.partition)
+        ghost = self._ghost.of(event)
         ghost.note_isr(event.isr, event.partition_epoch, self._ghost.registered)
         leadership = self._leadership(entry, event.topic, event.partition)
         if leadership is not None:
             leadership.isr, leadership.joining = event.isr, ()
             leadership.partition_epoch = max(leadership.partition_epoch, event.partition_epoch)
 
+    @fold
     def _high_watermark(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
         if event.role == "leader":
             leadership = self._leadership(entry, event.topic, event.partition)
             if leadership is not None:
                 leadership.high_watermark = event.high_watermark
 
+    @fold
     def _progress(self, entry: Entry, event: ev.FollowerProgress) -> None:
         leadership = self._leadership(entry, event.topic, event.partition)
         if leadership is not None:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+from cluster.invariants.watcher import Watcher, fold
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
-from cluster.model.identifiers import Offset
+from cluster.model.identifiers import INTERNAL_TOPICS, Offset
 
 DATA, COMMIT = "data", "commit"
 """What a batch is, as replicas tell; any other word is an abort marker."""
 END_OF_LOG: Offset = 1 << 62
+
+
+def is_from_producer(event: ev.ReplicaAppended) -> bool:
+    """Whether a leader wrote what a producer sent: no marker, and nothing of a coordinator. Neither has a sequence."""
+    is_marker = bool(event.transactional) and event.transactional[0][3] != DATA
+    return event.role == "leader" and not is_marker and event.topic not in INTERNAL_TOPICS
 
 
 class Span(Struct, eq=False):
@@ -136,25 +143,15 @@ class PartitionTransactions:
         return found
 
 
-class TransactionWatch:
+class TransactionWatch(Watcher):
     """Has the transactions of a ghost follow its logs. It stands behind the ghost's own folds."""
-
-    __slots__ = ("_ghost",)
 
     def __init__(self, ghost: Any) -> None:
         self._ghost = ghost
 
-    def folds(self) -> dict[type, Callable[[Entry, Any], None]]:
-        """What to call for each class of event."""
-        return {
-            ev.ReplicaAppended: self._appended,
-            ev.ReplicaTruncated: self._truncated,
-            ev.LogRecovered: self._recovered,
-            ev.LogStartAdvanced: self._log_start,
-        }
-
+    @fold
     def _appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
-        transactions = self._ghost.partition(event.topic, event.partition).transactions
+        transactions = self._ghost.of(event).transactions
         known = transactions.replicas.get(entry.node)
         if known is not None:
             known.cut(event.base_offset)
@@ -168,15 +165,18 @@ class TransactionWatch:
             if what != DATA:
                 transactions.controls.update(range(piece.base_offset, piece.end_offset))
 
+    @fold
     def _truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
         self._cut(entry.node, event.topic, event.partition, event.end_offset)
 
+    @fold
     def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         self._cut(entry.node, event.topic, event.partition, event.log_end_offset)
 
+    @fold
     def _log_start(self, entry: Entry, event: ev.LogStartAdvanced) -> None:
         """A log that begins anew past its end lacks the markers that it skipped; one that is deleted whole has them."""
-        log = self._ghost.partition(event.topic, event.partition).log(entry.node)
+        log = self._ghost.of(event).logs[entry.node]
         if event.role != "leader" and not log.ends and log.end_offset == event.log_start_offset:
             self._cut(entry.node, event.topic, event.partition, 0)
 

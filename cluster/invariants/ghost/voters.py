@@ -32,8 +32,6 @@ class Electorate(NamedTuple):
 class VoterRecords:
     """All records of voters that leaders wrote, and what disks were formatted with."""
 
-    __slots__ = ("_first", "_written", "disks")
-
     def __init__(self) -> None:
         self._first: dict[NodeId, Electorate] = {}
         self._written: dict[tuple[Epoch, Offset], Electorate] = {}
@@ -59,8 +57,6 @@ class VoterRecords:
 
 class Voting:
     """Who votes, and who is a majority. It reads the nodes and the quorum's logs of the ghost that it is a part of."""
-
-    __slots__ = ("_nodes", "_quorum", "is_dynamic", "records", "voters")
 
     def __init__(self, nodes: Mapping[NodeId, NodeGhost], quorum: PartitionGhost) -> None:
         self._nodes, self._quorum = nodes, quorum

@@ -6,12 +6,9 @@ may have, and what it has yet to give up, is all its own: nobody else may have i
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from cluster.invariants.ghost.ghost import Ghost
-from cluster.invariants.groups.book import Aim, GroupBook, GroupGhost, Key
-from cluster.invariants.replication.committed import LOSS
-from cluster.invariants.verdicts.report import Report, shown
+from cluster.invariants.ghost.calm import Turn
+from cluster.invariants.ghost.group_book import Aim, GroupGhost, Key
+from cluster.invariants.group import LOSS, Group, after, invariant, shown
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import TopicPartition
@@ -22,25 +19,30 @@ NS_PER_MS = 1_000_000
 AWAY = -2
 """Member epoch of a static member that is away for a while."""
 
+ONE_OWNER = invariant("one owner per generation", "Kafka ConsumerPartitionAssignor")
+NOTHING_LEFT_OUT = invariant("no subscribed partition is left out", "Kafka ConsumerPartitionAssignor, KIP-429")
+NEVER_GOES_BACK = invariant("the generation never goes back", "Kafka GroupMetadata", *LOSS)
 
-class EpochChecks:
+
+class EpochInvariants(Group):
     """Follows groups of the newer protocol; what is known of all groups is the book's."""
 
-    __slots__ = ("_book", "_ghost", "_report")
+    GR1 = ONE_OWNER
+    GR2 = NOTHING_LEFT_OUT
+    GR4 = NEVER_GOES_BACK
+    GR11 = invariant("member epochs never go back; one owner at a time", "KIP-848", *LOSS)
 
-    def __init__(self, ghost: Ghost, report: Report, book: GroupBook) -> None:
-        self._ghost, self._report, self._book = ghost, report, book
-
-    def on_loaded(self, entry: Entry, event: ev.ConsumerGroupLoaded) -> None:
+    @after
+    def _on_loaded(self, entry: Entry, event: ev.ConsumerGroupLoaded) -> None:
         """GR11: a new coordinator knows no member in an epoch before the one that was committed.
 
         Who is in the group is what the log says. The coordinator before may have appended that a member is out, or in,
         and have lost its leadership before that was committed: then nobody tells of it but the one that reads it.
         """
-        home = self._book.home(event.group)
-        if home is not None and not self._book.is_of_newest_load(home.partition, entry.node, event.end_offset):
+        home = self.ghost.groups.home(event.group)
+        if home is not None and not self.ghost.groups.is_of_newest_load(home.partition, entry.node, event.end_offset):
             return
-        group = self._book.group(event.group)
+        group = self.ghost.groups.group(event.group)
         for member_id, _client, epoch in event.members:
             self._check_epoch(entry, event.group, group, member_id, epoch)
         group.is_consumer, group.epochs, group.holds = True, {}, {}
@@ -52,34 +54,37 @@ class EpochChecks:
             self._check_owner(entry, event.group, group, member_id, (topic, partition))
             group.holds[member_id].add((topic, partition))
 
-    def on_targeted(self, entry: Entry, event: ev.ConsumerGroupTargeted) -> None:
+    @after
+    def _on_targeted(self, entry: Entry, event: ev.ConsumerGroupTargeted) -> None:
         """GR1, GR2 and GR4 of a target assignment: each partition once, none left out, group epochs in order."""
-        if self._book.is_old(event.group, event.offset):
+        if self.ghost.groups.is_old(event.group, event.offset):
             return
-        group, home = self._book.group(event.group), self._book.home(event.group)
-        self._report.checked("GR4")
+        group, home = self.ghost.groups.group(event.group), self.ghost.groups.home(event.group)
+        self.GR4.checks += 1
         if event.group_epoch < group.generation:
-            sentence = (
-                f"group {shown(event.group)} goes back from group epoch {group.generation} to {event.group_epoch}"
+            self.GR4.violated(
+                f"group {shown(event.group)} goes back from group epoch {group.generation} to {event.group_epoch}",
+                entry,
+                group.assigned,
+                scope=home,
             )
-            events = (entry.id,) if group.assigned is None else (entry.id, group.assigned)
-            self._report.violated("GR4", sentence, events, scope=home)
         owners: dict[Key, str] = {}
         for member_id, topic, partition in event.assignments:
-            self._report.checked("GR1")
+            self.GR1.checks += 1
             if owners.setdefault((topic, partition), member_id) != member_id:
-                sentence = (
-                    f"the target of group epoch {event.group_epoch} gives {shown(topic)}-{partition} to two members"
+                self.GR1.violated(
+                    f"the target of group epoch {event.group_epoch} gives {shown(topic)}-{partition} to two members",
+                    entry,
                 )
-                self._report.violated("GR1", sentence, (entry.id,))
         for topic in sorted({topic for topic, _ in owners}):
             indexes = {partition for name, partition in owners if name == topic}
-            made = 0 if self._ghost.is_zookeeper else self._book.partition_counts.get(topic, 0)
+            made = 0 if self.ghost.is_zookeeper else self.ghost.groups.partition_counts.get(topic, 0)
             count = max(len(indexes), made)  # in zookeeper mode a partition without a live replica is told to nobody
-            self._report.checked("GR2")
-            if indexes != set(range(count)) and topic not in self._report.ledger.deleted:
-                sentence = f"the target of group epoch {event.group_epoch} leaves out a partition of {shown(topic)}"
-                self._report.violated("GR2", sentence, (entry.id,))
+            self.GR2.checks += 1
+            if indexes != set(range(count)) and topic not in self.ledger.deleted:
+                self.GR2.violated(
+                    f"the target of group epoch {event.group_epoch} leaves out a partition of {shown(topic)}", entry
+                )
         self._check_topics(entry, event, group, frozenset(topic for topic, _ in owners))
         group.is_consumer, group.generation, group.assigned = True, event.group_epoch, entry.id
 
@@ -95,53 +100,64 @@ class EpochChecks:
             if before is None or not is_same:
                 continue
             aim.left_out_ns[topic] = before.left_out_ns.get(topic, entry.t_ns)
-            if topic in before.topics and topic not in self._report.ledger.deleted:
-                sentence = f"the target of group epoch {event.group_epoch} leaves out {shown(topic)}, which it knows"
-                self._report.violated("GR2", sentence, (entry.id, before.event))
+            if topic in before.topics and topic not in self.ledger.deleted:
+                self.GR2.violated(
+                    f"the target of group epoch {event.group_epoch} leaves out {shown(topic)}, which it knows",
+                    entry,
+                    before.event,
+                )
 
-    def check_rest(self, entry: Entry, since_ns: Callable[[TopicPartition], int]) -> None:
-        """GR2 where all has long been calm: the coordinator has learned of every topic, and members have asked since.
-
-        Args:
-            since_ns: when it became calm, and the coordinator of this partition began.
-        """
-        for name, group in sorted(self._book.groups.items()):
-            home, aim = self._book.home(name), group.aimed
+    @after
+    def _check_rest(self, entry: Entry, _event: Turn) -> None:
+        """GR2 where all has long been calm: the coordinator knows every topic, and members have asked since."""
+        if not self.ghost.calm.is_over:
+            return
+        for name, group in sorted(self.ghost.groups.groups.items()):
+            home, aim = self.ghost.groups.home(name), group.aimed
             if home is None or aim is None or not self._is_served(home):
                 continue
             allowed_ms = max(group.members.values(), default=0) + SLACK_MS
             for topic in aim.left_out(group.members):
-                begun_ns = max(aim.left_out_ns[topic], since_ns(home), self._book.made_ns.get(topic, 0))
+                begun_ns = max(
+                    aim.left_out_ns[topic],
+                    self.ghost.calm.began_ns,
+                    self.ghost.groups.loaded_ns.get(home.partition, 0),
+                    self.ghost.groups.made_ns.get(topic, 0),
+                )
                 waited_ms = (entry.t_ns - begun_ns) // NS_PER_MS
-                self._report.checked("GR2")
-                if waited_ms > allowed_ms and self._ghost.partition(topic, 0).partition_epoch >= 0:
+                self.GR2.checks += 1
+                if waited_ms > allowed_ms and self.ghost.partition(topic, 0).partition_epoch >= 0:
                     what = (
                         f"{shown(topic)} is subscribed, and the target of group epoch {aim.group_epoch} leaves it out"
                     )
-                    self._report.violated(
-                        "GR2",
+                    self.GR2.violated(
                         f"{what} after {waited_ms} ms of calm",
-                        (entry.id, aim.event),
+                        entry,
+                        aim.event,
                         scope=TopicPartition(topic, 0),
                         assumptions=LOSS,
                     )
 
     def _is_served(self, home: TopicPartition) -> bool:
         """Whether the partition's leader has read it, and can write."""
-        ghost = self._ghost.partition(*home)
-        leads = ghost.newest is None or ghost.newest.node == self._book.loaded_by.get(home.partition)
+        ghost = self.ghost.partition(*home)
+        leads = ghost.newest is None or ghost.newest.node == self.ghost.groups.loaded_by.get(home.partition)
         return leads and (not ghost.isr or len(ghost.isr) >= ghost.min_insync)
 
-    def on_reconciled(self, entry: Entry, event: ev.ConsumerMemberReconciled) -> None:
+    @after
+    def _on_reconciled(self, entry: Entry, event: ev.ConsumerMemberReconciled) -> None:
         """GR11: its epoch does not go back, nor beyond its target; nobody else has what it may have now."""
-        if self._book.is_old(event.group, event.offset):
+        if self.ghost.groups.is_old(event.group, event.offset):
             return
-        group = self._book.group(event.group)
+        group = self.ghost.groups.group(event.group)
         group.is_consumer = True
         self._check_epoch(entry, event.group, group, event.member_id, event.member_epoch)
         if event.member_epoch > event.target_epoch:
-            sentence = f"a member is in epoch {event.member_epoch}, its target is of {event.target_epoch}"
-            self._report.violated("GR11", sentence, (entry.id,), scope=self._book.home(event.group))
+            self.GR11.violated(
+                f"a member is in epoch {event.member_epoch}, its target is of {event.target_epoch}",
+                entry,
+                scope=self.ghost.groups.home(event.group),
+            )
         for key in event.assigned:
             self._check_owner(entry, event.group, group, event.member_id, key)
         group.epochs[event.member_id] = (event.member_epoch, entry.id)
@@ -149,37 +165,49 @@ class EpochChecks:
 
     def _check_epoch(self, entry: Entry, name: str, group: GroupGhost, member_id: str, epoch: int) -> None:
         before = group.epochs.get(member_id)
-        self._report.checked("GR11")
+        self.GR11.checks += 1
         if before is None or AWAY in (epoch, before[0]) or epoch >= before[0]:
             return
-        sentence = f"a member of group {shown(name)} goes back from epoch {before[0]} to {epoch}"
-        self._report.violated("GR11", sentence, (entry.id, before[1]), scope=self._book.home(name))
+        self.GR11.violated(
+            f"a member of group {shown(name)} goes back from epoch {before[0]} to {epoch}",
+            entry,
+            before[1],
+            scope=self.ghost.groups.home(name),
+        )
 
     def _check_owner(self, entry: Entry, name: str, group: GroupGhost, member_id: str, key: Key) -> None:
-        self._report.checked("GR11")
+        self.GR11.checks += 1
         for other, held in group.holds.items():
             if other != member_id and key in held:
                 events = (entry.id, group.epochs[other][1]) if other in group.epochs else (entry.id,)
-                sentence = f"two members of group {shown(name)} may have {shown(key[0])}-{key[1]} at the same time"
-                self._report.violated("GR11", sentence, events, scope=self._book.home(name))
+                self.GR11.violated(
+                    f"two members of group {shown(name)} may have {shown(key[0])}-{key[1]} at the same time",
+                    *events,
+                    scope=self.ghost.groups.home(name),
+                )
 
-    def on_left(self, entry: Entry, event: ev.GroupMemberLeft) -> None:
+    @after
+    def _on_left(self, entry: Entry, event: ev.GroupMemberLeft) -> None:
         """What it had is free. GR11: another takes the place of a static member only when that one has left it."""
-        group = self._book.group(event.group)
+        group = self.ghost.groups.group(event.group)
         known = group.epochs.get(event.member_id)
         if event.why == "replaced" and known is not None and known[0] != AWAY:
-            sentence = f"a member of group {shown(event.group)} is replaced in epoch {known[0]}, and has not left"
-            self._report.violated("GR11", sentence, (entry.id, known[1]), scope=self._book.home(event.group))
+            self.GR11.violated(
+                f"a member of group {shown(event.group)} is replaced in epoch {known[0]}, and has not left",
+                entry,
+                known[1],
+                scope=self.ghost.groups.home(event.group),
+            )
         group.epochs.pop(event.member_id, None)
         group.holds.pop(event.member_id, None)
 
-    @staticmethod
-    def why_no_commit(group: GroupGhost, event: ev.OffsetsCommitted) -> tuple[str, tuple[EventId, ...]]:
-        """GR5: why a group of the newer protocol should not have taken a commit; empty when it should."""
-        known = group.epochs.get(event.member_id)
-        if event.generation < 0:
-            return ("without an epoch while the group has members" if group.epochs else ""), ()
-        if known is None:
-            return "by somebody who is not in the group", ()
-        epoch, told = known
-        return ("" if epoch == event.generation else f"in epoch {event.generation}, not in {epoch}"), (told,)
+
+def why_no_commit(group: GroupGhost, event: ev.OffsetsCommitted) -> tuple[str, tuple[EventId, ...]]:
+    """GR5: why a group of the newer protocol should not have taken a commit; empty when it should."""
+    known = group.epochs.get(event.member_id)
+    if event.generation < 0:
+        return ("without an epoch while the group has members" if group.epochs else ""), ()
+    if known is None:
+        return "by somebody who is not in the group", ()
+    epoch, told = known
+    return ("" if epoch == event.generation else f"in epoch {event.generation}, not in {epoch}"), (told,)

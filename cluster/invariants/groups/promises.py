@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from cluster.invariants.fault_kinds import UNKIND
-from cluster.invariants.ghost.ghost import Ghost
-from cluster.invariants.group import Handlers
-from cluster.invariants.groups.book import Commit, GroupBook, GroupGhost, Key
-from cluster.invariants.groups.epochs import NS_PER_MS, SLACK_MS, EpochChecks
-from cluster.invariants.groups.members import MemberChecks
-from cluster.invariants.liveness.calm import Calm
-from cluster.invariants.replication.committed import LOSS
-from cluster.invariants.verdicts.report import Report, shown
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.ghost.calm import Turn
+from cluster.invariants.ghost.group_book import Commit, GroupGhost, Key
+from cluster.invariants.group import LOSS, Group, Tally, after, invariant, shown
+from cluster.invariants.groups.epochs import (
+    NEVER_GOES_BACK,
+    NOTHING_LEFT_OUT,
+    NS_PER_MS,
+    ONE_OWNER,
+    SLACK_MS,
+    why_no_commit,
+)
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.events.group import LOADED_TOLD_MAX
@@ -26,134 +25,78 @@ BUILT_IN = "built-in"
 STRANGER = ("A9",)
 """What only a leader that is a built-in member promises. Kafka checks no assignment: KIP-429, ConsumerCoordinator."""
 NO_GENERATION = -1
-ENDS_CALM = (ev.FaultInjected, ev.ProcessStarted, ev.ProcessExited, ev.RunEnded)
 
 
-class GroupInvariants:
+class GroupInvariants(Group):
     """GR1 to GR12."""
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant("GR1", "one owner per generation", "Kafka ConsumerPartitionAssignor"),
-        Invariant("GR2", "no subscribed partition is left out", "Kafka ConsumerPartitionAssignor, KIP-429"),
-        Invariant("GR3", "no two current members own a partition", "Kafka ConsumerCoordinator", LOSS),
-        Invariant("GR4", "the generation never goes back", "Kafka GroupMetadata", LOSS),
-        Invariant(
-            "GR5", "only members of the generation commit, while there are members", "Kafka GroupCoordinator", LOSS
-        ),
-        Invariant(
-            "GR6", "within a generation a built-in member commits no lower offset", "Kafka ConsumerCoordinator", LOSS
-        ),
-        Invariant("GR7", "nothing is committed that was not read", "Kafka ConsumerCoordinator", LOSS),
-        Invariant("GR8", "a member begins at the committed offset", "Kafka ConsumerCoordinator", LOSS),
-        Invariant("GR9", "what is committed was delivered", "at least once", (*LOSS, "A7")),
-        Invariant("GR10", "one coordinator, and it knows what was told", "Kafka GroupMetadataManager", LOSS),
-        Invariant("GR11", "member epochs never go back; one owner at a time", "KIP-848", LOSS),
-        Invariant("GR12", "a silent member is out after its session, and not before", "KIP-62", LOSS),
-    )
+    GR1 = ONE_OWNER
+    GR2 = NOTHING_LEFT_OUT
+    GR4 = NEVER_GOES_BACK
+    GR5 = invariant("only members of the generation commit, while there are members", "Kafka GroupCoordinator", *LOSS)
+    GR10 = invariant("one coordinator, and it knows what was told", "Kafka GroupMetadataManager", *LOSS)
+    GR12 = invariant("a silent member is out after its session, and not before", "KIP-62", *LOSS)
 
-    __slots__ = (
-        "_begun_ns",
-        "_book",
-        "_calm",
-        "_epochs",
-        "_ghost",
-        "_joining",
-        "_killed",
-        "_loaded_ns",
-        "_members",
-        "_report",
-    )
-
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
-        self._book = GroupBook()
-        self._members = MemberChecks(ghost, report, self._book)
-        self._epochs = EpochChecks(ghost, report, self._book)
-        self._calm = Calm()
+    def begin(self) -> None:
         self._killed: dict[str, tuple[str, Entry]] = {}
-        self._loaded_ns: dict[int, int] = {}
         self._begun_ns: dict[str, int] = {}
         self._joining: set[str] = set()
 
-    def before(self) -> Handlers:
-        """Nothing needs the state before."""
-        return {}
-
-    def after(self) -> Handlers:
-        """What coordinators say, what members say, and when it is calm."""
-        return {
-            **dict.fromkeys(self._calm.folds(), self._turn),
-            ev.FaultApplied: self._fault_applied,
-            ev.TopicCreated: self._topic_created,
-            **dict.fromkeys((ev.LogStartAdvanced, ev.SegmentsExpired), self._records_deleted),
-            ev.CoordinatorLoaded: self._loaded,
-            ev.GroupMemberJoined: self._joined,
-            ev.GroupMemberLeft: self._left,
-            ev.GroupStateChanged: self._state_changed,
-            ev.GroupGenerationBegan: self._began,
-            ev.GroupAssigned: self._assigned,
-            ev.ConsumerGroupLoaded: self._epochs.on_loaded,
-            ev.ConsumerGroupTargeted: self._epochs.on_targeted,
-            ev.ConsumerMemberReconciled: self._epochs.on_reconciled,
-            ev.OffsetsCommitted: self._committed,
-            ev.OffsetsForgotten: self._forgotten,
-            ev.ConsumerAssigned: self._members.on_assigned,
-            ev.ConsumerRevoked: self._members.on_revoked,
-            ev.ConsumerPositioned: self._members.on_positioned,
-            ev.ConsumerPolled: self._members.on_polled,
-            ev.ConsumerEnded: self._ended,
-        }
-
-    def _turn(self, entry: Entry, event: object) -> None:
-        """What is calm comes to an end, or begins. A run that ends in order ends its nodes first."""
-        if self._calm.is_calm and isinstance(event, ENDS_CALM):
+    @after
+    def _turn(self, entry: Entry, _event: Turn) -> None:
+        """A run that ends in order ends its nodes first."""
+        if self.ghost.calm.is_over:
             self._check_silence(entry.t_ns)
             self._check_withheld(entry)
-            self._epochs.check_rest(
-                entry, lambda home: max(self._calm.since_ns, self._loaded_ns.get(home.partition, 0))
-            )
-        self._calm.folds()[type(event)](entry, event)
 
-    def _fault_applied(self, _entry: Entry, event: ev.FaultApplied) -> None:
-        self._members.is_unkind = self._members.is_unkind or event.kind in UNKIND
-
+    @after
     def _records_deleted(self, _entry: Entry, event: ev.LogStartAdvanced | ev.SegmentsExpired) -> None:
         if isinstance(event, ev.SegmentsExpired) or event.role == "leader":
             start = event.segments[-1][1] if isinstance(event, ev.SegmentsExpired) else event.log_start_offset
-            self._book.delete((event.topic, event.partition), start)
+            self.ghost.groups.delete((event.topic, event.partition), start)
 
+    @after
     def _topic_created(self, entry: Entry, event: ev.TopicCreated) -> None:
-        self._book.made_ns[event.topic] = entry.t_ns
-        self._book.partition_counts[event.topic] = event.partitions
+        self.ghost.groups.made_ns[event.topic] = entry.t_ns
+        self.ghost.groups.partition_counts[event.topic] = event.partitions
 
+    @after
     def _loaded(self, entry: Entry, event: ev.CoordinatorLoaded) -> None:
         """GR10: one node per epoch, the leader; it knows the generations and offsets that were told."""
-        self._book.note_home(self._ghost.settings.get("offsets_topic_partitions", 0))
+        self.ghost.groups.note_home(self.ghost.settings.get("offsets_topic_partitions", 0))
         where = TopicPartition(OFFSETS_TOPIC, event.partition)
-        self._report.checked("GR10")
-        known = self._book.coordinators.setdefault((event.partition, event.leader_epoch), (entry.node, entry.id))
+        self.GR10.checks += 1
+        known = self.ghost.groups.coordinators.setdefault((event.partition, event.leader_epoch), (entry.node, entry.id))
         if known[0] != entry.node:
-            sentence = f"nodes {known[0]} and {entry.node} both coordinate the groups of {where} in one leader epoch"
-            self._report.violated("GR10", sentence, (entry.id, known[1]), scope=where)
-        made = self._ghost.partition(*where).leaders.get(event.leader_epoch)
+            self.GR10.violated(
+                f"nodes {known[0]} and {entry.node} both coordinate the groups of {where} in one leader epoch",
+                entry,
+                known[1],
+                scope=where,
+            )
+        made = self.ghost.partition(*where).leaders.get(event.leader_epoch)
         if made is not None and made.node != entry.node:
-            sentence = f"node {entry.node} coordinates the groups of {where}, and node {made.node} leads it"
-            self._report.violated("GR10", sentence, (entry.id, made.event), scope=where)
-        if self._book.is_newest_load(event.partition, event.leader_epoch, event.end_offset):
+            self.GR10.violated(
+                f"node {entry.node} coordinates the groups of {where}, and node {made.node} leads it",
+                entry,
+                made.event,
+                scope=where,
+            )
+        if self.ghost.groups.is_newest_load(event.partition, event.leader_epoch, event.end_offset):
             self._take_loaded(entry, event, where)
-            self._loaded_ns[event.partition] = entry.t_ns
+            self.ghost.groups.loaded_ns[event.partition] = entry.t_ns
 
     def _take_loaded(self, entry: Entry, event: ev.CoordinatorLoaded, where: TopicPartition) -> None:
-        self._book.loaded_to[event.partition] = event.end_offset
-        self._book.loaded_by[event.partition] = entry.node
+        self.ghost.groups.loaded_to[event.partition] = event.end_offset
+        self.ghost.groups.loaded_by[event.partition] = entry.node
         if max(len(event.groups), len(event.offsets)) >= LOADED_TOLD_MAX:
             return  # what is missing there proves nothing
         generations = dict(event.groups)
         offsets: dict[str, dict[Key, int]] = {}
         for owner, topic, partition, offset in event.offsets:
             offsets.setdefault(owner, {})[topic, partition] = offset
-        for name, group in self._book.groups.items():
-            if self._book.home(name) == where:
+        for name, group in self.ghost.groups.groups.items():
+            if self.ghost.groups.home(name) == where:
                 generation = generations.get(name, 0)
                 known = group.began_members.get(generation, set())
                 # Who joined the coordinator before, which wrote no assignment since, has never heard of this one.
@@ -176,21 +119,28 @@ class GroupInvariants:
             group.generation, group.is_dying = 0, False
             group.commits.clear()
             return
-        self._report.checked("GR4")
+        self.GR4.checks += 1
         if generation < group.generation:
-            sentence = f"group {shown(name)} is in generation {generation} again; {group.generation} was committed"
-            events = (entry.id,) if group.assigned is None else (entry.id, group.assigned)
-            self._report.violated("GR4", sentence, events, scope=where)
+            self.GR4.violated(
+                f"group {shown(name)} is in generation {generation} again; {group.generation} was committed",
+                entry,
+                group.assigned,
+                scope=where,
+            )
         if generation > group.generation:
             group.owners = {}  # the coordinator before committed this assignment and had no time to tell it
         group.generation = generation
         for key, commit in list(group.commits.items()):
-            self._report.checked("GR10")
+            self.GR10.checks += 1
             found = offsets.get(key)
             if found is None or (commit.is_ours and found < commit.offset):
                 told = "nothing" if found is None else f"offset {found}"
-                sentence = f"a new coordinator knows {told} of {key[0]}-{key[1]}, {commit.offset} was committed"
-                self._report.violated("GR10", sentence, (entry.id, commit.event), scope=where)
+                self.GR10.violated(
+                    f"a new coordinator knows {told} of {key[0]}-{key[1]}, {commit.offset} was committed",
+                    entry,
+                    commit.event,
+                    scope=where,
+                )
         for key, offset in offsets.items():
             before = group.commits.get(key)
             if before is None or before.offset != offset:
@@ -198,28 +148,33 @@ class GroupInvariants:
                 group.commits[key] = Commit(offset, entry.id, is_ours, generation)
                 group.history.setdefault(key, []).append(offset)
 
+    @after
     def _joined(self, entry: Entry, event: ev.GroupMemberJoined) -> None:
         if event.client_host != BUILT_IN:
-            self._book.strangers[event.member_id] = event.client_id, entry.id
-        self._book.group(event.group).members[event.member_id] = event.session_timeout_ms
+            self.ghost.groups.strangers[event.member_id] = event.client_id, entry.id
+        self.ghost.groups.group(event.group).members[event.member_id] = event.session_timeout_ms
 
+    @after
     def _left(self, entry: Entry, event: ev.GroupMemberLeft) -> None:
         """GR12: who is expelled for silence was silent for its session, and not for much longer."""
-        group = self._book.group(event.group)
+        group = self.ghost.groups.group(event.group)
         killed = self._killed.pop(event.member_id, None)
-        if killed is not None and event.why == "session_expired" and self._calm.is_calm:
+        if killed is not None and event.why == "session_expired" and self.ghost.calm.is_calm:
             self._judge_silence(event.member_id, *killed, entry.t_ns, "is expelled only")
         session_ms = group.members.pop(event.member_id, None)
-        self._epochs.on_left(entry, event)
         if event.why != "session_expired" or session_ms is None:
             return
-        self._report.checked("GR12")
+        self.GR12.checks += 1
         if event.silent_ms < session_ms:
-            sentence = f"a member is expelled after {event.silent_ms} ms of silence; its session lasts {session_ms} ms"
-            self._report.violated("GR12", sentence, (entry.id,), scope=self._book.home(event.group))
+            self.GR12.violated(
+                f"a member is expelled after {event.silent_ms} ms of silence; its session lasts {session_ms} ms",
+                entry,
+                scope=self.ghost.groups.home(event.group),
+            )
 
+    @after
     def _state_changed(self, _entry: Entry, event: ev.GroupStateChanged) -> None:
-        group = self._book.group(event.group)
+        group = self.ghost.groups.group(event.group)
         if event.state == "PreparingRebalance":
             self._joining.add(event.group)
             group.left = event.generation
@@ -232,9 +187,10 @@ class GroupInvariants:
             group.owners, group.withheld = {}, ()
         group.is_dying = group.is_dying and event.state == "Dead"
 
+    @after
     def _began(self, entry: Entry, event: ev.GroupGenerationBegan) -> None:
         """Every session begins anew with the answer to JoinGroup, and with the one to SyncGroup."""
-        group = self._book.group(event.group)
+        group = self.ghost.groups.group(event.group)
         self._begun_ns[event.group] = entry.t_ns
         group.begun_by[entry.node, event.generation] = set(event.members)
         if group.assigned is not None and event.generation <= group.generation:
@@ -245,23 +201,27 @@ class GroupInvariants:
         for member_id in event.members:
             group.members.setdefault(member_id, 0)
 
+    @after
     def _assigned(self, entry: Entry, event: ev.GroupAssigned) -> None:
-        if self._book.is_old(event.group, event.offset):
+        if self.ghost.groups.is_old(event.group, event.offset):
             return
         self._begun_ns[event.group] = entry.t_ns
-        group, home = self._book.group(event.group), self._book.home(event.group)
-        self._report.checked("GR4")
+        group, home = self.ghost.groups.group(event.group), self.ghost.groups.home(event.group)
+        self.GR4.checks += 1
         if event.generation < group.generation:
-            sentence = f"group {shown(event.group)} goes back from generation {group.generation} to {event.generation}"
-            events = (entry.id,) if group.assigned is None else (entry.id, group.assigned)
-            self._report.violated("GR4", sentence, events, scope=home)
+            self.GR4.violated(
+                f"group {shown(event.group)} goes back from generation {group.generation} to {event.generation}",
+                entry,
+                group.assigned,
+                scope=home,
+            )
         self._note_stranger(event, group, home)
         owners: dict[Key, str] = {}
         for member_id, topic, partition in event.assignments:
             if owners.setdefault((topic, partition), member_id) != member_id:
                 sentence = f"two members of generation {event.generation} are given {topic}-{partition}"
-                self._divided(entry, "GR1", sentence, group, home)
-        self._report.checked("GR1", 0 if group.is_led_by_stranger else len(event.assignments))
+                self._divided(entry, self.GR1, sentence, group, home)
+        self.GR1.checks += 0 if group.is_led_by_stranger else len(event.assignments)
         group.withheld = ()
         if event.generation == group.began:
             self._check_complete(entry, event, group, owners)
@@ -271,18 +231,18 @@ class GroupInvariants:
 
     def _note_stranger(self, event: ev.GroupAssigned, group: GroupGhost, home: TopicPartition | None) -> None:
         """Kafka leaves it to the leader of a generation to divide; only built-in assignors promise anything."""
-        stranger = self._book.strangers.get(group.leaders.get(event.generation, ""))
+        stranger = self.ghost.groups.strangers.get(group.leaders.get(event.generation, ""))
         group.is_led_by_stranger = stranger is not None
         if stranger is not None:
             why = f"the Kafka client {shown(stranger[0])} divides the partitions of group {shown(event.group)}"
-            self._report.ledger.breaks("A9", stranger[1], f"{why} by an assignor of its own", home)
+            self.ledger.breaks("A9", stranger[1], f"{why} by an assignor of its own", home)
 
     def _divided(
-        self, entry: Entry, invariant: str, sentence: str, group: GroupGhost, home: TopicPartition | None
+        self, entry: Entry, promise: Tally, sentence: str, group: GroupGhost, home: TopicPartition | None
     ) -> None:
         """What is wrong with how a leader divided."""
         excuses = STRANGER if group.is_led_by_stranger else ()
-        self._report.violated(invariant, sentence, (entry.id,), scope=home if excuses else None, assumptions=excuses)
+        promise.violated(sentence, entry, scope=home if excuses else None, assumptions=excuses)
 
     def _check_complete(self, entry: Entry, event: ev.GroupAssigned, group: GroupGhost, owners: dict[Key, str]) -> None:
         """GR2. A cooperative generation withholds what a member still holds; a later one hands it out.
@@ -291,32 +251,32 @@ class GroupInvariants:
         generation when it began may be out when its assignment is committed at last.
         """
         members = {*group.members, *group.began_members.get(event.generation, ())}
-        held = self._book.held.get(event.group, {})
+        held = self.ghost.groups.held.get(event.group, {})
         wanted = {topic for _, topic in group.subscriptions}
-        for topic in sorted(wanted & set(self._book.partition_counts)):
-            for partition in range(self._book.partition_counts[topic]):
+        for topic in sorted(wanted & set(self.ghost.groups.partition_counts)):
+            for partition in range(self.ghost.groups.partition_counts[topic]):
                 key = (topic, partition)
                 holders = {group.owners.get(key), *(owner.member_id for owner in held.get(key, {}).values())}
                 is_withheld = event.protocol == COOPERATIVE and not holders.isdisjoint(members)
-                self._report.checked("GR2", 0 if group.is_led_by_stranger else 1)
+                self.GR2.checks += 0 if group.is_led_by_stranger else 1
                 if key not in owners and is_withheld:
                     group.withheld += () if group.is_led_by_stranger else (key,)
                 elif key not in owners:
                     sentence = f"nobody in generation {event.generation} is given {topic}-{partition}"
-                    self._divided(entry, "GR2", sentence, group, self._book.home(event.group))
+                    self._divided(entry, self.GR2, sentence, group, self.ghost.groups.home(event.group))
 
+    @after
     def _committed(self, entry: Entry, event: ev.OffsetsCommitted) -> None:
-        if self._book.is_old(event.group, event.offset):
+        if self.ghost.groups.is_old(event.group, event.offset):
             return
-        group, home = self._book.group(event.group), self._book.home(event.group)
-        is_ours = event.member_id in self._book.ours
+        group, home = self.ghost.groups.group(event.group), self.ghost.groups.home(event.group)
+        is_ours = event.member_id in self.ghost.groups.ours
         group.has_strangers = group.has_strangers or not is_ours
         if event.producer_id < 0:  # of a marker it does not matter who is a member when it comes
             self._check_committer(entry, event, group, home)
         for topic, partition, offset in event.offsets:
             key = (topic, partition)
             if is_ours:
-                self._members.check_commit(entry, event, key, offset, group.commits.get(key))
                 self._check_owner(entry, event, group, key, home)
             group.commits[key] = Commit(offset, entry.id, is_ours, event.generation)
             group.history.setdefault(key, []).append(offset)
@@ -325,10 +285,10 @@ class GroupInvariants:
         self, entry: Entry, event: ev.OffsetsCommitted, group: GroupGhost, home: TopicPartition | None
     ) -> None:
         """GR5: in the log's order a commit belongs to the generation whose assignment stands before it."""
-        self._report.checked("GR5")
+        self.GR5.checks += 1
         why, events = "", tuple[EventId, ...]()
         if group.is_consumer:
-            why, events = self._epochs.why_no_commit(group, event)
+            why, events = why_no_commit(group, event)
         elif event.generation == NO_GENERATION:
             why = "without a generation while the group has members" if group.owners and group.members else ""
         elif event.generation != group.generation and not event.generation == group.left > group.generation:
@@ -337,27 +297,30 @@ class GroupInvariants:
             why = "by somebody who is not in that generation"
         if why:
             known = events or (() if group.assigned is None else (group.assigned,))
-            sentence = f"group {shown(event.group)} takes a commit {why}"
-            self._report.violated("GR5", sentence, (entry.id, *known), scope=home)
+            self.GR5.violated(f"group {shown(event.group)} takes a commit {why}", entry, *known, scope=home)
 
     def _check_owner(
         self, entry: Entry, event: ev.OffsetsCommitted, group: GroupGhost, key: Key, home: TopicPartition | None
     ) -> None:
         owner = group.owners.get(key)
         if owner is not None and owner != event.member_id and event.generation == group.generation:
-            events = (entry.id,) if group.assigned is None else (entry.id, group.assigned)
-            sentence = f"a member commits {key[0]}-{key[1]}, which belongs to another one in this generation"
-            self._report.violated("GR5", sentence, events, scope=home)
+            self.GR5.violated(
+                f"a member commits {key[0]}-{key[1]}, which belongs to another one in this generation",
+                entry,
+                group.assigned,
+                scope=home,
+            )
 
+    @after
     def _forgotten(self, _entry: Entry, event: ev.OffsetsForgotten) -> None:
-        group = self._book.group(event.group)
+        group = self.ghost.groups.group(event.group)
         for topic, partition in event.partitions:
             group.commits.pop((topic, partition), None)
             group.history.setdefault((topic, partition), []).append(-1)
 
+    @after
     def _ended(self, entry: Entry, event: ev.ConsumerEnded) -> None:
-        self._members.on_ended(entry, event)
-        if event.how == "killed" and event.member_id in self._book.group(event.group).members:
+        if event.how == "killed" and event.member_id in self.ghost.groups.group(event.group).members:
             self._killed[event.member_id] = (event.group, entry)
 
     def _check_silence(self, end_ns: int) -> None:
@@ -371,30 +334,26 @@ class GroupInvariants:
 
     def _check_withheld(self, entry: Entry) -> None:
         """GR2: who was to give something up joins again at once, or is out after its session: then it is handed out."""
-        for name, group in sorted(self._book.groups.items()):
-            home = self._book.home(name)
+        for name, group in sorted(self.ghost.groups.groups.items()):
+            home = self.ghost.groups.home(name)
             if home is None or not (group.withheld and group.members) or name in self._joining:
                 continue
-            assigned_ns = max(self._begun_ns.get(name, 0), self._loaded_ns.get(home.partition, 0))
-            waited_ms = (entry.t_ns - max(assigned_ns, self._calm.since_ns)) // NS_PER_MS
+            assigned_ns = max(self._begun_ns.get(name, 0), self.ghost.groups.loaded_ns.get(home.partition, 0))
+            waited_ms = (entry.t_ns - max(assigned_ns, self.ghost.calm.began_ns)) // NS_PER_MS
             if waited_ms > max(group.members.values(), default=0) + SLACK_MS:
                 topic, partition = group.withheld[0]
                 sentence = f"{topic}-{partition} was withheld in generation {group.generation} and handed out to nobody"
-                events = (entry.id,) if group.assigned is None else (entry.id, group.assigned)
-                self._report.violated("GR2", f"{sentence} in {waited_ms} ms of calm", events, scope=home)
+                self.GR2.violated(f"{sentence} in {waited_ms} ms of calm", entry, group.assigned, scope=home)
 
     def _judge_silence(self, member_id: str, name: str, killed: Entry, now_ns: int, what: str) -> None:
-        home = self._book.home(name)
-        session_ms = self._book.group(name).members.get(member_id, 0)
+        home = self.ghost.groups.home(name)
+        session_ms = self.ghost.groups.group(name).members.get(member_id, 0)
         if home is None or not session_ms:
             return
         heard_ns = max(killed.t_ns, self._begun_ns.get(name, 0))
-        since_ns = max(heard_ns, self._calm.since_ns, self._loaded_ns.get(home.partition, 0))
-        self._report.checked("GR12")
+        since_ns = max(heard_ns, self.ghost.calm.began_ns, self.ghost.groups.loaded_ns.get(home.partition, 0))
+        self.GR12.checks += 1
         if now_ns - since_ns > (session_ms + SLACK_MS) * NS_PER_MS:
-            sentence = f"a killed member {what} {(now_ns - since_ns) // NS_PER_MS} ms later"
-            self._report.violated("GR12", sentence, (killed.id,), scope=home)
-
-    def finish(self) -> None:
-        """GR9, over all that was read."""
-        self._members.finish()
+            self.GR12.violated(
+                f"a killed member {what} {(now_ns - since_ns) // NS_PER_MS} ms later", killed.id, scope=home
+            )

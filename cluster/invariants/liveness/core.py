@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
-from cluster.invariants.ghost.ghost import ACKS_ALL, Ghost
-from cluster.invariants.group import Handlers
-from cluster.invariants.liveness.calm import Calm
-from cluster.invariants.liveness.deadlines import FORGOTTEN, MS, Deadlines
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.ghost.calm import Turn
+from cluster.invariants.ghost.ghost import ACKS_ALL
+from cluster.invariants.group import after, before, invariant
+from cluster.invariants.liveness.deadlines import FORGOTTEN, MS
+from cluster.invariants.liveness.in_calm import Timed
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import TRANSACTIONS_TOPIC, NodeId, Offset, TopicPartition
-
-RULE = "L10"
 
 
 @dataclass(slots=True)
@@ -23,6 +19,8 @@ class _Core:
     """One stretch in which these nodes are left, and they include a majority of the voters."""
 
     nodes: set[NodeId]
+    dead_count: int
+    """How many are gone."""
     mark: EventId
     """The end of the last one that died."""
     since_ns: int
@@ -42,92 +40,76 @@ class _Core:
     """acks=all produces that began in it, on partitions that can take them."""
 
 
-class CoreInvariants:
+class CoreInvariants(Timed):
     """L10: a core of nodes with a majority of the voters goes on without the others."""
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant(
-            RULE,
-            "a core with a majority of the voters goes on without the dead",
-            "TigerBeetle, liveness mode",
-            FORGOTTEN,
-        ),
+    L10 = invariant(
+        "a core with a majority of the voters goes on without the dead", "TigerBeetle, liveness mode", *FORGOTTEN
     )
 
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
-        self._deadlines = Deadlines(ghost)
-        self._calm = Calm(dead_disturb=False)
+    def begin(self) -> None:
+        super().begin()
         self._core: _Core | None = None
-        self._now_ns = 0
         self._replicas: dict[TopicPartition, tuple[NodeId, ...]] = {}
         self._transactional: set[str] = set()
         """Clients whose records also wait for a coordinator that writes."""
-
-    def before(self) -> Handlers:
-        """Faults and processes, while the ghost knows the state before them."""
-        return dict.fromkeys(self._calm.folds(), self._turn)
-
-    def after(self) -> Handlers:
-        """Whatever brings the core nearer to rest."""
-        return {
-            ev.RoleChanged: self._on_change,
-            ev.VotersChanged: self._on_change,
-            ev.ControllerActivated: self._on_activated,
-            ev.MetadataHighWatermarkAdvanced: self._on_metadata,
-            ev.PartitionApplied: self._on_applied,
-            ev.LogRemoved: self._on_removed,
-            ev.BecameLeader: self._on_change,
-            ev.IsrCommitted: self._on_change,
-            ev.TopicDeleted: self._on_change,
-            ev.OperationInvoked: self._on_invoked,
-            ev.OperationSucceeded: self._on_succeeded,
-            ev.OperationFailed: self._on_not_done,
-            ev.OperationUnknown: self._on_not_done,
-        }
 
     def finish(self) -> None:
         """The trace may stop while only the core lives."""
         self._close()
 
-    def _turn(self, entry: Entry, event: object) -> None:
-        self._now_ns = max(self._now_ns, entry.t_ns)
+    @before
+    def _turn(self, entry: Entry, _event: Turn) -> None:
+        """Faults and processes, while the ghost knows the state before them."""
+        self.now_ns = max(self.now_ns, entry.t_ns)
         self._close()
-        self._calm.folds()[type(event)](entry, event)
-        if not self._calm.is_calm or not self._calm.dead:
+        calm = self.ghost.calm_without_dead
+        if not calm.is_calm or not calm.dead:
             return
-        alive = set(self._calm.roles) - self._calm.dead
-        if self._ghost.voting.has_majority(alive):
-            self._core = _Core(alive, entry.id, entry.t_ns, entry.t_ns)
+        alive = set(calm.roles) - calm.dead
+        if self.ghost.voting.has_majority(alive):
+            self._core = _Core(alive, len(calm.dead), entry.id, entry.t_ns, entry.t_ns)
             self._look(self._core, entry)
             self._on_metadata(entry, None)
 
-    def _on_change(self, entry: Entry, _event: object) -> None:
-        if self._core is not None:
-            self._now_ns = entry.t_ns
-            self._look(self._core, entry)
-
     def _look(self, core: _Core, entry: Entry) -> None:
-        if core.led_ns < 0 and self._ghost.voting.leader_within(core.nodes) is not None:
+        if core.led_ns < 0 and self.ghost.voting.leader_within(core.nodes) is not None:
             core.led_ns = entry.t_ns
-            core.target = self._ghost.quorum.true_high_watermark
+            core.target = self.ghost.quorum.true_high_watermark
         if core.led_ns >= 0 and core.settled_ns < 0 and self._unsettled(core) is None:
             core.settled_ns = entry.t_ns
 
-    def _on_activated(self, entry: Entry, event: ev.ControllerActivated) -> None:
+    @after
+    def _on_activated(self, entry: Entry, _event: ev.ControllerActivated) -> None:
         """A new active controller gives every broker a new session."""
         if self._core is not None and self._core.settled_ns < 0:
             self._core.active_ns = entry.t_ns
-        self._on_change(entry, event)
 
+    @after
     def _on_applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
         where = TopicPartition(event.topic, event.partition)
-        if event.partition_epoch >= self._ghost.partition(*where).partition_epoch:  # else it lags behind others
+        if event.partition_epoch >= self.ghost.of(event).partition_epoch:  # else it lags behind others
             if where not in self._replicas and self._core is not None:
                 self._core.settled_ns, self._core.made_ns = -1, entry.t_ns
             self._replicas[where] = event.replicas
-        self._on_change(entry, event)
 
+    @after
+    def _on_change(
+        self,
+        entry: Entry,
+        _event: ev.RoleChanged
+        | ev.VotersChanged
+        | ev.BecameLeader
+        | ev.IsrCommitted
+        | ev.TopicDeleted
+        | ev.ControllerActivated
+        | ev.PartitionApplied,
+    ) -> None:
+        if self._core is not None:
+            self.now_ns = entry.t_ns
+            self._look(self._core, entry)
+
+    @after
     def _on_removed(self, entry: Entry, event: ev.LogRemoved) -> None:
         """It was moved, or its topic is gone: where the last replica of the core left, no living broker tells more."""
         where = TopicPartition(event.topic, event.partition)
@@ -136,9 +118,11 @@ class CoreInvariants:
         self._replicas[where] = tuple(node for node in self._replicas[where] if node != entry.node)
         if not self._core.nodes.intersection(self._replicas[where]):
             del self._replicas[where]
-            self._on_change(entry, event)
+            self.now_ns = entry.t_ns
+            self._look(self._core, entry)
 
-    def _on_metadata(self, entry: Entry, _event: object) -> None:
+    @after
+    def _on_metadata(self, entry: Entry, _event: ev.MetadataHighWatermarkAdvanced | None) -> None:
         """A broker that heard of a newer epoch from a voter that is dead now waits until the quorum gets that far.
 
         Source: KafkaRaftClient.maybeHandleCommonResponse, which passes over answers of older epochs.
@@ -146,20 +130,22 @@ class CoreInvariants:
         core = self._core
         if core is None or core.led_ns < 0 or core.level_ns >= 0:
             return
-        self._now_ns = entry.t_ns
-        logs = self._ghost.quorum.logs
-        newest = max(self._ghost.node(node).epoch for node in core.nodes.intersection(self._ghost.voting.voters))
+        self.now_ns = entry.t_ns
+        logs = self.ghost.quorum.logs
+        newest = max(self.ghost.nodes[node].epoch for node in core.nodes.intersection(self.ghost.voting.voters))
         brokers = [
-            node for node in core.nodes if "broker" in self._calm.roles[node] and self._ghost.node(node).epoch <= newest
+            node
+            for node in core.nodes
+            if "broker" in self.ghost.calm_without_dead.roles[node] and self.ghost.nodes[node].epoch <= newest
         ]
         if all(node in logs and logs[node].high_watermark >= core.target for node in brokers):
             core.level_ns = entry.t_ns
 
     def _unsettled(self, core: _Core) -> TopicPartition | None:
         """A partition that has an in-sync replica in the core, and a leader or a member of the ISR outside of it."""
-        deleted = self._report.ledger.deleted
+        deleted = self.ledger.deleted
         for where in [where for where in self._replicas if where.topic not in deleted]:
-            ghost = self._ghost.partition(*where)
+            ghost = self.ghost.partition(*where)
             if not ghost.has_heir(core.nodes):
                 continue
             newest = ghost.newest
@@ -168,35 +154,38 @@ class CoreInvariants:
                 return where
         return None
 
+    @after
     def _on_invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
         if event.function == "init_producer_id" and event.value:
             self._transactional.add(event.client_id)
         core = self._core
         if core is None or core.settled_ns < 0 or event.function != "produce" or event.acks != ACKS_ALL:
             return
-        if event.topic in self._report.ledger.deleted:
+        if event.topic in self.ledger.deleted:
             return
         needed = [TopicPartition(event.topic, event.partition)]
         if event.client_id in self._transactional:
             needed += [where for where in self._replicas if where.topic == TRANSACTIONS_TOPIC]
-        ghosts = [self._ghost.partition(*where) for where in needed]
+        ghosts = [self.ghost.partition(*where) for where in needed]
         if all(ghost.can_commit and ghost.goes_on_with(core.nodes) for ghost in ghosts):
             core.producing[event.client_id, event.operation_id] = entry
 
+    @after
     def _on_succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:
         if self._core is not None and (event.client_id, event.operation_id) in self._core.producing:
-            self._report.checked(RULE)
+            self.L10.checks += 1
             self._judge_produce(self._core.producing.pop((event.client_id, event.operation_id)), entry)
 
+    @after
     def _on_not_done(self, entry: Entry, event: ev.OperationFailed | ev.OperationUnknown) -> None:
         if self._core is not None and (event.client_id, event.operation_id) in self._core.producing:
             self._judge_produce(self._core.producing.pop((event.client_id, event.operation_id)), entry)
 
     def _judge_produce(self, begun: Entry, ended: Entry) -> None:
         took_ns = ended.t_ns - begun.t_ns
-        if took_ns > self._deadlines.delivery_ns():
+        if took_ns > self.deadlines.delivery_ns():
             self._late(
-                f"an acks=all produce took {took_ns // MS} ms", self._deadlines.delivery_ns(), (ended.id, begun.id)
+                f"an acks=all produce took {took_ns // MS} ms", self.deadlines.delivery_ns(), (ended.id, begun.id)
             )
 
     def _close(self) -> None:
@@ -204,26 +193,26 @@ class CoreInvariants:
         core, self._core = self._core, None
         if core is None:
             return
-        allowed_ns = self._deadlines.quorum_leader_ns() + self._deadlines.setting_ns("quorum_fetch_timeout_ms", 2000)
+        allowed_ns = self.deadlines.quorum_leader_ns() + self.deadlines.setting_ns("quorum_fetch_timeout_ms", 2000)
         self._judge(core, core.led_ns, core.since_ns, allowed_ns, "no quorum leader")
         if core.led_ns < 0:
             return
         what = f"a broker without the metadata below {core.target}"
-        self._judge(core, core.level_ns, core.led_ns, self._deadlines.metadata_ns(), what)
+        self._judge(core, core.level_ns, core.led_ns, self.deadlines.metadata_ns(), what)
         if self._replicas:
             begin_ns = max(core.led_ns, core.active_ns, core.made_ns)
-            allowed_ns = self._deadlines.partition_leader_ns(len(self._calm.roles) - len(core.nodes))
+            allowed_ns = self.deadlines.partition_leader_ns(core.dead_count)
             left = self._unsettled(core) if core.settled_ns < 0 else None
             self._judge(
                 core, core.settled_ns, begin_ns, allowed_ns, f"{left} led from without or with the dead in sync"
             )
 
     def _judge(self, core: _Core, done_ns: int, begin_ns: int, allowed_ns: int, what: str) -> None:
-        took_ns = (done_ns if done_ns >= 0 else self._now_ns) - begin_ns
+        took_ns = (done_ns if done_ns >= 0 else self.now_ns) - begin_ns
         if done_ns >= 0:
-            self._report.checked(RULE)
+            self.L10.checks += 1
         if took_ns > allowed_ns:
             self._late(f"the core {sorted(core.nodes)} has {what} after {took_ns // MS} ms", allowed_ns, (core.mark,))
 
     def _late(self, what: str, allowed_ns: int, events: tuple[EventId, ...]) -> None:
-        self._report.violated(RULE, f"{what}; {allowed_ns // MS} ms are allowed", events)
+        self.L10.violated(f"{what}; {allowed_ns // MS} ms are allowed", *events)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar
 
 from cluster.invariants.fault_kinds import SPLITTING
-from cluster.invariants.ghost.ghost import Ghost
-from cluster.invariants.group import Handlers
-from cluster.invariants.liveness.calm import Calm
-from cluster.invariants.liveness.deadlines import IN_TIME, MS, Deadlines
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.ghost.calm import Turn
+from cluster.invariants.group import after, before, invariant
+from cluster.invariants.liveness.deadlines import IN_TIME, MS
+from cluster.invariants.liveness.in_calm import Timed
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import NodeId, TopicPartition
@@ -44,86 +41,77 @@ class _Cut:
     elected_ns: int = -1
 
 
-class CutInvariants:
+class CutInvariants(Timed):
     """L9, as far as elections go: a quorum leader, and a leader for each partition with an in-sync replica there."""
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant("L9", "a side of a cut with a majority has its leaders", "Kafka RaftEventSimulationTest", IN_TIME),
-    )
+    L9 = invariant("a side of a cut with a majority has its leaders", "Kafka RaftEventSimulationTest", *IN_TIME)
 
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
-        self._deadlines = Deadlines(ghost)
-        self._calm = Calm()
+    def begin(self) -> None:
+        super().begin()
         self._wanted = -1
         self._cut: _Cut | None = None
-        self._now_ns = 0
         self._partitions: set[TopicPartition] = set()
-
-    def before(self) -> Handlers:
-        """Faults and processes, while the ghost knows the state before them."""
-        return dict.fromkeys(self._calm.folds(), self._turn)
-
-    def after(self) -> Handlers:
-        """The begin of a cut, and whatever a side reaches."""
-        return {
-            ev.FaultApplied: self._on_applied,
-            ev.RoleChanged: self._on_change,
-            ev.VotersChanged: self._on_change,
-            ev.ControllerActivated: self._on_activated,
-            ev.PartitionApplied: self._on_partition,
-            ev.BecameLeader: self._on_change,
-            ev.TopicDeleted: self._on_change,
-        }
 
     def finish(self) -> None:
         """The trace may stop in the middle of a cut."""
         self._close()
 
-    def _turn(self, entry: Entry, event: object) -> None:
-        self._now_ns = max(self._now_ns, entry.t_ns)
+    @before
+    def _turn(self, entry: Entry, event: Turn) -> None:
+        """Faults and processes, while the ghost knows the state before them."""
+        self.now_ns = max(self.now_ns, entry.t_ns)
         self._close()
-        was_calm = self._calm.is_calm
-        self._calm.folds()[type(event)](entry, event)
-        is_cut = isinstance(event, ev.FaultInjected) and event.kind in SPLITTING
-        self._wanted = event.fault_id if isinstance(event, ev.FaultInjected) and is_cut and was_calm else -1
+        self._wanted = -1
+        if isinstance(event, ev.FaultInjected) and event.kind in SPLITTING and self.ghost.calm.was_calm:
+            self._wanted = event.fault_id
 
+    @after
     def _on_applied(self, entry: Entry, event: ev.FaultApplied) -> None:
-        self._now_ns = entry.t_ns
+        self.now_ns = entry.t_ns
         if event.fault_id != self._wanted:
             return
-        nodes = frozenset(self._calm.roles)
-        side = majority_side(event.links, nodes, self._ghost.voting.voters)
+        nodes = frozenset(self.ghost.calm.roles)
+        side = majority_side(event.links, nodes, self.ghost.voting.voters)
         if side:
             self._cut = _Cut(event.fault_id, side, entry.id, entry.t_ns, entry.t_ns)
             self._look(self._cut)
 
-    def _on_change(self, entry: Entry, _event: object) -> None:
-        self._now_ns = entry.t_ns
-        if self._cut is not None:
-            self._look(self._cut)
-
-    def _on_activated(self, entry: Entry, event: ev.ControllerActivated) -> None:
+    @after
+    def _on_activated(self, entry: Entry, _event: ev.ControllerActivated) -> None:
         """A new active controller gives every broker a new session."""
         if self._cut is not None and entry.node in self._cut.side:
             self._cut.active_ns = entry.t_ns
-        self._on_change(entry, event)
 
-    def _on_partition(self, entry: Entry, event: ev.PartitionApplied) -> None:
+    @after
+    def _on_partition(self, _entry: Entry, event: ev.PartitionApplied) -> None:
         self._partitions.add(TopicPartition(event.topic, event.partition))
-        self._on_change(entry, event)
+
+    @after
+    def _on_change(
+        self,
+        entry: Entry,
+        _event: ev.RoleChanged
+        | ev.VotersChanged
+        | ev.BecameLeader
+        | ev.TopicDeleted
+        | ev.ControllerActivated
+        | ev.PartitionApplied,
+    ) -> None:
+        self.now_ns = entry.t_ns
+        if self._cut is not None:
+            self._look(self._cut)
 
     def _look(self, cut: _Cut) -> None:
-        if cut.led_ns < 0 and self._ghost.voting.leader_within(cut.side) is not None:
-            cut.led_ns = self._now_ns
+        if cut.led_ns < 0 and self.ghost.voting.leader_within(cut.side) is not None:
+            cut.led_ns = self.now_ns
         if cut.led_ns >= 0 and cut.elected_ns < 0 and not self._leaderless(cut.side):
-            cut.elected_ns = self._now_ns
+            cut.elected_ns = self.now_ns
 
     def _leaderless(self, side: set[NodeId]) -> bool:
         for where in self._partitions:
-            if where.topic in self._report.ledger.deleted:
+            if where.topic in self.ledger.deleted:
                 continue
-            ghost = self._ghost.partition(*where)
+            ghost = self.ghost.partition(*where)
             newest = ghost.newest
             leads = newest is not None and newest.node in side and newest.leader_epoch == ghost.leader_epoch
             if ghost.has_heir(side) and not leads:
@@ -135,21 +123,20 @@ class CutInvariants:
         cut, self._cut = self._cut, None
         if cut is None:
             return
-        allowed_ns = self._deadlines.quorum_leader_ns()
+        allowed_ns = self.deadlines.quorum_leader_ns()
         self._judge(cut, cut.led_ns, cut.since_ns, allowed_ns, "no quorum leader")
         if cut.led_ns < 0 or not self._partitions:
             return
         begin_ns = max(cut.led_ns, cut.active_ns)
-        self._judge(cut, cut.elected_ns, begin_ns, self._deadlines.partition_leader_ns(), "a leaderless partition")
+        self._judge(cut, cut.elected_ns, begin_ns, self.deadlines.partition_leader_ns(), "a leaderless partition")
 
     def _judge(self, cut: _Cut, done_ns: int, begin_ns: int, allowed_ns: int, what: str) -> None:
-        took_ns = (done_ns if done_ns >= 0 else self._now_ns) - begin_ns
+        took_ns = (done_ns if done_ns >= 0 else self.now_ns) - begin_ns
         if done_ns >= 0:
-            self._report.checked("L9")
+            self.L9.checks += 1
         if took_ns > allowed_ns:
-            self._report.violated(
-                "L9",
+            self.L9.violated(
                 f"the side of {sorted(cut.side)} has {what} {took_ns // MS} ms after the cut; "
                 f"{allowed_ns // MS} ms are allowed",
-                (cut.event,),
+                cut.event,
             )

@@ -29,8 +29,6 @@ EPOCHS_WITH_PRE_VOTE = 3
 class Deadlines:
     """Reads the timeouts that the run began with; Kafka's own where it names none."""
 
-    __slots__ = ("_ghost",)
-
     def __init__(self, ghost: Ghost) -> None:
         self._ghost = ghost
 

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from msgspec import Struct
 
-from cluster.invariants.ghost.ghost import Ghost
-from cluster.invariants.group import Handlers
+from cluster.invariants.group import after, invariant
 from cluster.invariants.liveness.deadlines import FORGOTTEN, MS
 from cluster.invariants.liveness.in_calm import JudgedInCalm
 from cluster.invariants.transactions.coordinated import KAFKA_PARTITIONS, PREPARED
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.events.transaction import TRANSACTIONS_TOLD_MAX
 from cluster.model.identifiers import TRANSACTIONS_TOPIC, Offset, TopicPartition
 from cluster.model.offsets_topic import partition_for
 
-RULE = "L13"
 UNABLE = -1
 MARKED = "A13"
 """An administrator's marker of a newer coordinator epoch has those of the coordinator refused."""
@@ -44,34 +38,20 @@ class DecidedInvariants(JudgedInCalm):
     What no partition can take waits without end, as in Kafka: whether partitions get leaders and ISRs is for L2 and L3.
     """
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant(
-            RULE, "a decided transaction is completed once its partitions can answer", "KIP-98", (*FORGOTTEN, MARKED)
-        ),
-    )
+    L13 = invariant("a decided transaction is completed once its partitions can answer", "KIP-98", *FORGOTTEN, MARKED)
 
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        super().__init__(ghost, report)
+    def begin(self) -> None:
+        super().begin()
         self._decided: dict[str, _Decided] = {}
         self._ends: dict[int, Offset] = {}
         """By partition of __transaction_state: the end of what its coordinators have told of."""
 
-    def after(self) -> Handlers:
-        """What coordinators say, and what lets partitions be written to."""
-        return {
-            ev.TransactionStateChanged: self._on_state,
-            ev.TransactionCoordinatorLoaded: self._on_loaded,
-            ev.BecameLeader: self._look,
-            ev.BecameFollower: self._look,
-            ev.IsrCommitted: self._look,
-            ev.PartitionApplied: self._look,
-        }
-
     def _begin(self, entry: Entry) -> None:
         self._look(entry, None)
 
+    @after
     def _on_state(self, entry: Entry, event: ev.TransactionStateChanged) -> None:
-        self._now_ns = max(self._now_ns, entry.t_ns)
+        self.now_ns = max(self.now_ns, entry.t_ns)
         home = self._home(event.transactional_id).partition
         if 0 <= event.offset < self._ends.get(home, 0):
             return  # a coordinator that is none any more learns late what the next one has read
@@ -79,16 +59,17 @@ class DecidedInvariants(JudgedInCalm):
         known = self._decided.get(event.transactional_id)
         if event.state in PREPARED:
             self._decided[event.transactional_id] = _Decided(event.state, event.partitions, entry.id, entry.t_ns)
-            self._look(entry, event)
+            self._look(entry, None)
         elif known is not None:
             del self._decided[event.transactional_id]
             if known.able_ns >= 0:
-                self._report.checked(RULE)
+                self.L13.checks += 1
                 self._judge(event.transactional_id, known)
 
+    @after
     def _on_loaded(self, entry: Entry, event: ev.TransactionCoordinatorLoaded) -> None:
         """The next coordinator goes on with what it has read, and knows of nothing else."""
-        self._now_ns = max(self._now_ns, entry.t_ns)
+        self.now_ns = max(self.now_ns, entry.t_ns)
         self._ends[event.partition] = event.end_offset
         told = {name: state for name, state, _, _ in event.transactions}
         for name in [name for name in self._decided if self._home(name).partition == event.partition]:
@@ -96,15 +77,24 @@ class DecidedInvariants(JudgedInCalm):
                 self._decided[name].since_ns, self._decided[name].able_ns = entry.t_ns, UNABLE
             elif name in told or len(told) < TRANSACTIONS_TOLD_MAX:
                 del self._decided[name]
-        self._look(entry, event)
 
     def _home(self, transactional_id: str) -> TopicPartition:
-        count = int(self._ghost.settings.get("transaction_state_partitions") or KAFKA_PARTITIONS)
+        count = int(self.ghost.settings.get("transaction_state_partitions") or KAFKA_PARTITIONS)
         return TopicPartition(TRANSACTIONS_TOPIC, partition_for(transactional_id, count))
 
-    def _look(self, entry: Entry, _event: object) -> None:
+    @after
+    def _look(
+        self,
+        entry: Entry,
+        _event: ev.BecameLeader
+        | ev.BecameFollower
+        | ev.IsrCommitted
+        | ev.PartitionApplied
+        | ev.TransactionCoordinatorLoaded
+        | None,
+    ) -> None:
         """Since when each of them can be completed."""
-        if not self._decided or not self._calm.is_calm:
+        if not self._decided or not self.ghost.calm.is_calm:
             return
         for name, decided in self._decided.items():
             if not self._is_able(name, decided):
@@ -113,9 +103,9 @@ class DecidedInvariants(JudgedInCalm):
                 decided.able_ns = entry.t_ns
 
     def _is_able(self, name: str, decided: _Decided) -> bool:
-        deleted = self._report.ledger.deleted
+        deleted = self.ledger.deleted
         needed = [self._home(name), *(where for where in decided.partitions if where[0] not in deleted)]
-        return all(self._ghost.partition(topic, partition).can_commit for topic, partition in needed)
+        return all(self.ghost.partition(topic, partition).can_commit for topic, partition in needed)
 
     def _close(self) -> None:
         for name, decided in self._decided.items():
@@ -126,16 +116,15 @@ class DecidedInvariants(JudgedInCalm):
         """Markers are written by leaders that brokers have to know of, and wait for followers that may be behind."""
         if decided.able_ns < 0:
             return
-        ready_ns = self._calm.began_ns + self._deadlines.quorum_leader_ns() + self._deadlines.metadata_ns()
-        allowed_ns = self._deadlines.whole_isr_ns() + SLACK_NS
-        took_ns = self._now_ns - max(ready_ns, decided.able_ns, decided.since_ns)
+        ready_ns = self.ghost.calm.began_ns + self.deadlines.quorum_leader_ns() + self.deadlines.metadata_ns()
+        allowed_ns = self.deadlines.whole_isr_ns() + SLACK_NS
+        took_ns = self.now_ns - max(ready_ns, decided.able_ns, decided.since_ns)
         if took_ns > allowed_ns:
             touched = [TopicPartition(*where) for where in decided.partitions]
-            marked = [where for where in touched if self._report.ledger.excuse((MARKED,), where)]
-            self._report.violated(
-                RULE,
+            marked = [where for where in touched if self.ledger.excuse((MARKED,), where)]
+            self.L13.violated(
                 f"a transaction was {decided.state} for {took_ns // MS} ms with all its partitions at work; "
                 f"{allowed_ns // MS} ms are allowed",
-                (decided.event,),
+                decided.event,
                 scope=marked[0] if marked else self._home(name),
             )

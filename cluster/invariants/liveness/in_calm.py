@@ -2,47 +2,41 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-
-from cluster.invariants.ghost.ghost import Ghost
-from cluster.invariants.group import Handlers
-from cluster.invariants.liveness.calm import Calm
+from cluster.invariants.ghost.calm import Turn
+from cluster.invariants.group import Group, before
 from cluster.invariants.liveness.deadlines import Deadlines
-from cluster.invariants.verdicts.report import Report
 from cluster.model.entry import Entry
 
 
-class JudgedInCalm(ABC):
-    """Follows calm, and has what is open judged when it ends: with a fault, with a process, or with the trace."""
+class Timed(Group):
+    """Judges by the clock of the run: when things came to pass, and within which deadlines."""
 
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
-        self._deadlines = Deadlines(ghost)
-        self._calm = Calm()
-        self._now_ns = 0
+    def begin(self) -> None:
+        self.deadlines = Deadlines(self.ghost)
+        self.now_ns = 0
         """Of the newest entry that was looked at."""
 
-    def before(self) -> Handlers:
-        """Calm begins and ends while the ghost knows the state it ends in."""
-        return dict.fromkeys(self._calm.folds(), self._turn)
+
+class JudgedInCalm(Timed):
+    """Has what is open judged when calm ends: with a fault, with a process, or with the trace."""
 
     def finish(self) -> None:
         """The trace may stop in the middle of calm."""
-        if self._calm.is_calm:
+        if self.ghost.calm.is_calm:
             self._close()
 
-    def _turn(self, entry: Entry, event: object) -> None:
-        was_calm = self._calm.is_calm
-        self._now_ns = max(self._now_ns, entry.t_ns)
-        self._calm.folds()[type(event)](entry, event)
-        if was_calm and not self._calm.is_calm:
+    @before
+    def _turn(self, entry: Entry, _event: Turn) -> None:
+        """Calm begins and ends while the ghost knows the state it ends in."""
+        calm = self.ghost.calm
+        self.now_ns = max(self.now_ns, entry.t_ns)
+        if calm.was_calm and not calm.is_calm:
             self._close()
-        elif self._calm.is_calm and not was_calm:
+        elif calm.is_calm and not calm.was_calm:
             self._begin(entry)
 
-    def _begin(self, entry: Entry) -> None:  # noqa: B027  # most have nothing to do then
+    def _begin(self, entry: Entry) -> None:
         """A stretch of calm begins."""
 
-    @abstractmethod
     def _close(self) -> None:
         """It is over: what had its time and did not come is late."""

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
-from cluster.invariants.ghost.ghost import Ghost
-from cluster.invariants.group import Handlers
+from cluster.invariants.group import after, invariant
 from cluster.invariants.liveness.deadlines import FORGOTTEN, MS
 from cluster.invariants.liveness.in_calm import JudgedInCalm
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import METADATA, NodeId, TopicPartition
 
-RULE = "L14"
 Opened: TypeAlias = ev.BecameLeader | ev.BecameFollower | ev.ReplicaAppended | ev.LogRecovered
 
 
@@ -35,30 +31,16 @@ class MovedInvariants(JudgedInCalm):
     Of a broker that has lost power, or a disk, nothing is known until it tells of a log again.
     """
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant(RULE, "a replica that was moved away leaves no log", "KIP-455", FORGOTTEN),
-    )
+    L14 = invariant("a replica that was moved away leaves no log", "KIP-455", *FORGOTTEN)
 
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        super().__init__(ghost, report)
+    def begin(self) -> None:
+        super().begin()
         self._assigned: dict[TopicPartition, _Assigned] = {}
         self._holders: dict[TopicPartition, set[NodeId]] = {}
         self._left: dict[tuple[TopicPartition, NodeId], int] = {}
         """Logs of brokers that are no replica of it any more, and since when."""
 
-    def after(self) -> Handlers:
-        """Who has a log, and who should."""
-        return {
-            ev.PartitionApplied: self._on_applied,
-            ev.BecameLeader: self._on_open,
-            ev.BecameFollower: self._on_open,
-            ev.ReplicaAppended: self._on_open,
-            ev.LogRecovered: self._on_open,
-            ev.LogRemoved: self._on_removed,
-            ev.PowerLost: self._on_power_lost,
-            ev.FaultApplied: self._on_fault,
-        }
-
+    @after
     def _on_applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
         where = TopicPartition(event.topic, event.partition)
         known = self._assigned.get(where)
@@ -71,7 +53,10 @@ class MovedInvariants(JudgedInCalm):
             for node in self._holders.get(where, set()).difference(event.replicas):
                 self._left.setdefault((where, node), entry.t_ns)
 
-    def _on_open(self, entry: Entry, event: Opened) -> None:
+    @after
+    def _on_open(
+        self, entry: Entry, event: ev.BecameLeader | ev.BecameFollower | ev.ReplicaAppended | ev.LogRecovered
+    ) -> None:
         where = TopicPartition(event.topic, event.partition)
         holders = self._holders.setdefault(where, set())
         if entry.node in holders or where == METADATA:
@@ -81,18 +66,21 @@ class MovedInvariants(JudgedInCalm):
         if assigned is not None and entry.node not in assigned.replicas:
             self._left.setdefault((where, entry.node), entry.t_ns)
 
+    @after
     def _on_removed(self, entry: Entry, event: ev.LogRemoved) -> None:
         where = TopicPartition(event.topic, event.partition)
-        self._now_ns = max(self._now_ns, entry.t_ns)
+        self.now_ns = max(self.now_ns, entry.t_ns)
         self._holders.get(where, set()).discard(entry.node)
         since_ns = self._left.pop((where, entry.node), None)
-        if since_ns is not None and self._calm.is_calm:
-            self._report.checked(RULE)
+        if since_ns is not None and self.ghost.calm.is_calm:
+            self.L14.checks += 1
             self._judge(where, entry.node, since_ns, "until")
 
+    @after
     def _on_power_lost(self, _entry: Entry, event: ev.PowerLost) -> None:
         self._forget(event.node_id)
 
+    @after
     def _on_fault(self, _entry: Entry, event: ev.FaultApplied) -> None:
         if event.kind == "Wipe":
             for node in event.nodes:
@@ -106,18 +94,17 @@ class MovedInvariants(JudgedInCalm):
     def _close(self) -> None:
         """What is left there although there was time stays for good."""
         for (where, node), since_ns in self._left.items():
-            if where.topic not in self._report.ledger.deleted:
+            if where.topic not in self.ledger.deleted:
                 self._judge(where, node, since_ns, "for")
 
     def _judge(self, where: TopicPartition, node: NodeId, since_ns: int, how: str) -> None:
         """A broker leaves when it knows, and that takes a leader of the quorum and its own registration."""
-        ready_ns = self._calm.began_ns + self._deadlines.quorum_leader_ns() + self._deadlines.partition_leader_ns()
-        took_ns, allowed_ns = self._now_ns - max(ready_ns, since_ns), self._deadlines.metadata_ns()
+        ready_ns = self.ghost.calm.began_ns + self.deadlines.quorum_leader_ns() + self.deadlines.partition_leader_ns()
+        took_ns, allowed_ns = self.now_ns - max(ready_ns, since_ns), self.deadlines.metadata_ns()
         if took_ns > allowed_ns:
-            self._report.violated(
-                RULE,
+            self.L14.violated(
                 f"node {node} has kept its log of {where} {how} {took_ns // MS} ms after the replica was moved away; "
                 f"{allowed_ns // MS} ms are allowed",
-                (self._assigned[where].event,),
+                self._assigned[where].event,
                 scope=where,
             )

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from cluster.invariants.ghost.ghost import Ghost
-from cluster.invariants.group import Handlers
+from cluster.invariants.group import after, invariant
 from cluster.invariants.liveness.deadlines import FORGOTTEN, MS
 from cluster.invariants.liveness.in_calm import JudgedInCalm
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import Offset, TopicPartition
 
-RULE = "L5"
 PLACE = "from "
 """Before the offset that a consumer asks for."""
 
@@ -39,27 +34,16 @@ class ReaderInvariants(JudgedInCalm):
     Who reads committed records gets as far as what is undecided then: that transactions come to their end is for L13.
     """
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant(RULE, "every consumer reaches the end, 10 s after the ISR may be whole", "Jepsen", FORGOTTEN),
-    )
+    L5 = invariant("every consumer reaches the end, 10 s after the ISR may be whole", "Jepsen", *FORGOTTEN)
 
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        super().__init__(ghost, report)
+    def begin(self) -> None:
+        super().begin()
         self._readers: dict[tuple[str, str, int], _Reader] = {}
         self._begun: set[tuple[str, str, int]] = set()
         self._at_end: set[tuple[str, str, int]] = set()
         self._staying: set[tuple[str, str, int]] = set()
 
-    def after(self) -> Handlers:
-        """What consumers ask and get."""
-        return {
-            ev.OperationInvoked: self._on_invoked,
-            ev.OperationSucceeded: self._on_succeeded,
-            ev.OperationFailed: self._on_not_done,
-            ev.OperationUnknown: self._on_not_done,
-            ev.BecameLeader: self._on_leader,
-        }
-
+    @after
     def _on_invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
         if event.function != "consume":
             return
@@ -70,20 +54,21 @@ class ReaderInvariants(JudgedInCalm):
         self._begun.add(key)
         if known is not None:
             known.event = entry.id
-        elif self._calm.is_calm and (is_new or key in self._staying):
+        elif self.ghost.calm.is_calm and (is_new or key in self._staying):
             self._read(entry, event, key)
 
     def _read(self, entry: Entry, event: ev.OperationInvoked, key: tuple[str, str, int]) -> None:
-        self._now_ns = entry.t_ns
-        ghost = self._ghost.partition(event.topic, event.partition)
+        self.now_ns = entry.t_ns
+        ghost = self.ghost.of(event)
         leading = ghost.leading
         target = 0 if leading is None else leading.high_watermark
         if leading is not None and event.isolation:
-            start = ghost.log(leading.node).log_start_offset
+            start = ghost.logs[leading.node].log_start_offset
             target = ghost.transactions.of(leading.node).undecided_from(target, start)
         if target > 0 and event.value.startswith(PLACE):
             self._readers[key] = _Reader(entry.t_ns, target, entry.id)
 
+    @after
     def _on_succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:
         if event.function != "consume":
             return
@@ -93,20 +78,22 @@ class ReaderInvariants(JudgedInCalm):
         reader = self._readers.get(key)
         if reader is None:
             return
-        self._now_ns = entry.t_ns
+        self.now_ns = entry.t_ns
         reader.position, reader.event = max(event.end_offset, event.base_offset + event.count), entry.id
         if reader.position >= reader.target:
-            self._report.checked(RULE)
+            self.L5.checks += 1
             self._judge(key, self._readers.pop(key), "read to the end")
 
+    @after
     def _on_not_done(self, entry: Entry, event: ev.OperationFailed | ev.OperationUnknown) -> None:
         """A consumer that does not try again proves nothing; one that gave up after its whole time does."""
         key = (event.client_id, event.topic, event.partition)
         reader = self._readers.pop(key, None)
         if reader is not None:
-            self._now_ns, reader.event = entry.t_ns, entry.id
+            self.now_ns, reader.event = entry.t_ns, entry.id
             self._judge(key, reader, "gave up")
 
+    @after
     def _on_leader(self, _entry: Entry, event: ev.BecameLeader) -> None:
         """A new leader may know a lower high watermark for a while: its readers' goals are void."""
         for key in [key for key in self._readers if key[1:] == (event.topic, event.partition)]:
@@ -118,14 +105,13 @@ class ReaderInvariants(JudgedInCalm):
         self._readers.clear()
 
     def _judge(self, key: tuple[str, str, int], reader: _Reader, what: str) -> None:
-        allowed_ns = self._deadlines.whole_isr_ns() + 10_000 * MS
-        took_ns = self._now_ns - reader.since_ns
+        allowed_ns = self.deadlines.whole_isr_ns() + 10_000 * MS
+        took_ns = self.now_ns - reader.since_ns
         if took_ns > allowed_ns:
             at = f"offset {reader.position}" if reader.position >= 0 else "its first poll"
-            self._report.violated(
-                RULE,
+            self.L5.violated(
                 f"a consumer {what} of {reader.target} records, it is at {at}, {took_ns // MS} ms after it began; "
                 f"{allowed_ns // MS} ms are allowed",
-                (reader.event,),
+                reader.event,
                 scope=TopicPartition(*key[1:]),
             )

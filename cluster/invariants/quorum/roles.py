@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.ghost.parts import NodeGhost
-from cluster.invariants.group import Handlers
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.group import Group, before, invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry
-from cluster.model.identifiers import METADATA, NO_NODE, NodeId
+from cluster.model.identifiers import NO_NODE, NodeId
 
 LEARNS = frozenset({"unattached", "follower", "observer"})
 """After an answer that names another epoch or its leader."""
@@ -31,36 +26,17 @@ MAY_BECOME: dict[str, frozenset[str]] = {
 """By what set a step off: the roles it may lead to, beside the one before. By hand from Kafka, not from our table."""
 
 
-class RoleInvariants:
+class RoleInvariants(Group):
     """Judges R20."""
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant("R20", "a role follows from what came, and an epoch keeps its vote and leader", "KIP-996", ("A1",)),
-    )
+    R20 = invariant("a role follows from what came, and an epoch keeps its vote and leader", "KIP-996", "A1")
 
-    __slots__ = ("_ghost", "_report", "_steps")
-
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
+    def begin(self) -> None:
         self._steps: dict[NodeId, tuple[int, int, str]] = {}
         """Start, place and trigger of the newest step of each node, as far as its events follow one another."""
 
-    def before(self) -> Handlers:
-        """A role is judged against the one before; the first event of a step names what set it off."""
-        return {
-            ev.VoteReceived: self._on_step,
-            ev.ElectionPersisted: self._on_step,
-            ev.RoleChanged: self._on_role,
-        }
-
-    def after(self) -> Handlers:
-        """Nothing."""
-        return {}
-
-    def finish(self) -> None:
-        """Nothing is left to judge."""
-
-    def _on_step(self, entry: Entry, _event: object) -> None:
+    @before
+    def _on_step(self, entry: Entry, _event: ev.VoteReceived | ev.ElectionPersisted) -> None:
         self._came(entry)
 
     def _came(self, entry: Entry) -> str:
@@ -72,11 +48,12 @@ class RoleInvariants:
         self._steps[entry.node] = entry.incarnation, entry.seq, came
         return came
 
+    @before
     def _on_role(self, entry: Entry, event: ev.RoleChanged) -> None:
-        came, before = self._came(entry), self._ghost.node(entry.node)
-        self._report.checked("R20")
+        came, before = self._came(entry), self.ghost.nodes[entry.node]
+        self.R20.checks += 1
         allowed = MAY_BECOME.get(came)
-        is_removed = not self._ghost.voting.is_voter(entry.node)
+        is_removed = not self.ghost.voting.is_voter(entry.node)
         left_office = event.role == "resigned" and is_removed  # that is committed
         if allowed is not None and event.role not in allowed | {before.role} and not left_office:
             self._violated(entry, before, f"becomes {event.role} by {came}")
@@ -87,9 +64,9 @@ class RoleInvariants:
             self._violated(entry, before, wrong)
 
     def _violated(self, entry: Entry, before: NodeGhost, what: str) -> None:
-        events = (entry.id,) if before.voted_event is None else (entry.id, before.voted_event)
-        self._report.violated("R20", f"node {entry.node}, {before.role} in epoch {before.epoch}, {what}", events,
-                              scope=METADATA)  # fmt: skip
+        self.R20.violated(
+            f"node {entry.node}, {before.role} in epoch {before.epoch}, {what}", entry, before.voted_event
+        )
 
 
 def _newer(event: ev.RoleChanged, before: NodeGhost) -> str:

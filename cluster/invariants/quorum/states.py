@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from cluster.invariants.ghost.ghost import Ghost
-from cluster.invariants.group import Handlers
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.group import Group, before, invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
-from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId
+from cluster.model.identifiers import NO_NODE, Epoch, NodeId
 
-RULES = (
-    Invariant("R5", "a node's epoch never falls", "Raft paper 5.1; Kafka MonotonicEpoch", ("A1",)),
-    Invariant("R6", "on disk before it is said", "Raft paper 5.2; KIP-595", ()),
-    Invariant("R16", "only legal roles and role changes", "Kafka QuorumState; KIP-996 TLA+", ()),
-)
 NEXT_ROLES: dict[str, frozenset[str]] = {
     "unattached": frozenset({"prospective", "candidate", "follower"}),
     "prospective": frozenset({"unattached", "candidate", "follower"}),
@@ -32,74 +22,61 @@ Who votes may change: only then is one an observer, or an observer another thing
 """
 
 
-class StateInvariants:
+class StateInvariants(Group):
     """Judges R5, R6 and R16."""
 
-    invariants: ClassVar[tuple[Invariant, ...]] = RULES
+    R5 = invariant("a node's epoch never falls", "Raft paper 5.1; Kafka MonotonicEpoch", "A1")
+    R6 = invariant("on disk before it is said", "Raft paper 5.2; KIP-595")
+    R16 = invariant("only legal roles and role changes", "Kafka QuorumState; KIP-996 TLA+")
 
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost = ghost
-        self._report = report
+    def begin(self) -> None:
         self._disks_speak = False
 
-    def before(self) -> Handlers:
-        """What was before is what it is compared with."""
-        return {
-            ev.QuorumBooted: self._booted,
-            ev.RoleChanged: self._role_changed,
-            ev.ElectionPersisted: self._persisted,
-            ev.VoteGranted: self._vote_granted,
-            ev.ElectionStarted: self._election_started,
-            ev.MetadataHighWatermarkAdvanced: self._high_watermark,
-        }
-
-    def after(self) -> Handlers:
-        """Nothing."""
-        return {}
-
-    def finish(self) -> None:
-        """Nothing is left to judge."""
-
+    @before
     def _persisted(self, entry: Entry, event: ev.ElectionPersisted) -> None:
         self._disks_speak = True
-        node = self._ghost.node(entry.node)
-        if node.persisted is not None and self._ghost.voting.is_voter(entry.node):
+        node = self.ghost.nodes[entry.node]
+        if node.persisted is not None and self.ghost.voting.is_voter(entry.node):
             self._epoch(entry, event.epoch, node.persisted.epoch, node.persisted.event)
 
+    @before
     def _booted(self, entry: Entry, event: ev.QuorumBooted) -> None:
         if entry.node not in event.voters:
             return  # an observer gives no votes: it may learn the epoch anew
-        node = self._ghost.node(entry.node)
+        node = self.ghost.nodes[entry.node]
         self._epoch(entry, event.epoch, node.epoch, node.voted_event)
         if node.persisted is not None:
             self._epoch(entry, event.epoch, node.persisted.epoch, node.persisted.event)
 
     def _epoch(self, entry: Entry, epoch: Epoch, known: Epoch, said: EventId | None) -> None:
-        self._report.checked("R5")
+        self.R5.checks += 1
         if epoch < known:
-            sentence = f"node {entry.node} is in epoch {epoch} after it was in epoch {known}"
-            self._report.violated("R5", sentence, (entry.id, said) if said else (entry.id,), scope=METADATA)
+            self.R5.violated(f"node {entry.node} is in epoch {epoch} after it was in epoch {known}", entry, said)
 
+    @before
     def _role_changed(self, entry: Entry, event: ev.RoleChanged) -> None:
-        node = self._ghost.node(entry.node)
+        node = self.ghost.nodes[entry.node]
         self._epoch(entry, event.epoch, node.epoch, node.voted_event)
-        self._report.checked("R16")
+        self.R16.checks += 1
         why = ""
         if event.role not in NEXT_ROLES:
             why = "there is no such role"
         elif node.role and event.role != node.role and event.role not in NEXT_ROLES[node.role]:
             why = f"it was {node.role} before"
         else:
-            why = _contradiction(entry.node, event, is_voter=self._ghost.voting.is_voter(entry.node))
+            why = _contradiction(entry.node, event, is_voter=self.ghost.voting.is_voter(entry.node))
         if why:
-            events = (entry.id, node.voted_event) if node.voted_event else (entry.id,)
             role = event.role if event.role in NEXT_ROLES else "of an unknown role"
-            self._report.violated("R16", f"node {entry.node} may not be {role} in epoch {event.epoch}: {why}", events)
+            self.R16.violated(
+                f"node {entry.node} may not be {role} in epoch {event.epoch}: {why}", entry, node.voted_event
+            )
 
+    @before
     def _vote_granted(self, entry: Entry, event: ev.VoteGranted) -> None:
         if not event.pre_vote:
             self._on_disk(entry, event.epoch, event.candidate_id, "answered")
 
+    @before
     def _election_started(self, entry: Entry, event: ev.ElectionStarted) -> None:
         if not event.pre_vote:
             self._on_disk(entry, event.epoch, entry.node, "asked for votes")
@@ -107,31 +84,36 @@ class StateInvariants:
     def _on_disk(self, entry: Entry, epoch: Epoch, vote: NodeId, did: str) -> None:
         if not self._disks_speak:
             return
-        self._report.checked("R6")
-        held = self._ghost.node(entry.node).persisted
+        self.R6.checks += 1
+        held = self.ghost.nodes[entry.node].persisted
         if held is None or (held.epoch, held.voted_for) != (epoch, vote):
-            sentence = f"node {entry.node} {did} before its vote for {vote} in epoch {epoch} was on disk"
-            self._report.violated("R6", sentence, (entry.id,) if held is None else (entry.id, held.event))
+            self.R6.violated(
+                f"node {entry.node} {did} before its vote for {vote} in epoch {epoch} was on disk",
+                entry,
+                held and held.event,
+            )
 
+    @before
     def _high_watermark(self, entry: Entry, event: ev.MetadataHighWatermarkAdvanced) -> None:
         if event.role != "leader":
             return
         for voter, end_offset in event.log_end_offsets:
             if end_offset < event.high_watermark or not self._has_its_disk(entry.node, voter):
                 continue
-            self._report.checked("R6")
-            claimed = self._ghost.quorum.log(voter).claimed_offset
+            self.R6.checks += 1
+            claimed = self.ghost.quorum.logs[voter].claimed_offset
             if claimed < event.high_watermark:
-                sentence = (
+                self.R6.violated(
                     f"voter {voter} was counted for offset {event.high_watermark}, "
-                    f"but its disk has claimed only {claimed} durable"
+                    f"but its disk has claimed only {claimed} durable",
+                    entry,
+                    assumptions=("A1",),
                 )
-                self._report.violated("R6", sentence, (entry.id,), scope=METADATA, assumptions=("A1",))
 
     def _has_its_disk(self, leader: NodeId, voter: NodeId) -> bool:
         """What a leader counts may have been on a disk that was replaced since."""
-        disk = self._ghost.voting.records.disks.get(voter, "")
-        return not self._ghost.voting.is_dynamic or self._ghost.voting.electorate(leader).has(voter, disk)
+        disk = self.ghost.voting.records.disks.get(voter, "")
+        return not self.ghost.voting.is_dynamic or self.ghost.voting.electorate(leader).has(voter, disk)
 
 
 def _contradiction(node: NodeId, event: ev.RoleChanged, *, is_voter: bool) -> str:

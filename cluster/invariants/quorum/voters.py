@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.ghost.voters import Electorate
-from cluster.invariants.group import Handlers
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.group import Group, after, before, invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
-from cluster.model.identifiers import METADATA, UNKNOWN_OFFSET, NodeId, Offset
-
-RULES = (
-    Invariant("R24", "the voters in force are those of the newest record in the log", "KIP-853", ("A1", "A10")),
-    Invariant("R25", "voters change one by one, after a commit in the leader's epoch", "raft-dev 2015", ("A10",)),
-    Invariant("R26", "a snapshot names the voters in force where it ends", "KIP-853, KIP-630", ("A1", "A10")),
-)
+from cluster.model.identifiers import UNKNOWN_OFFSET, NodeId, Offset
 
 
-class VoterInvariants:
+class VoterInvariants(Group):
     """Judges R24 to R26."""
 
-    invariants: ClassVar[tuple[Invariant, ...]] = RULES
+    R24 = invariant("the voters in force are those of the newest record in the log", "KIP-853", "A1")
+    R25 = invariant("voters change one by one, after a commit in the leader's epoch", "raft-dev 2015")
+    R26 = invariant("a snapshot names the voters in force where it ends", "KIP-853, KIP-630", "A1")
 
-    __slots__ = ("_committed", "_ghost", "_report", "_snapshots", "_told")
-
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
+    def begin(self) -> None:
         self._committed: dict[NodeId, tuple[Offset, EventId]] = {}
         """How far each leader has committed in its own epoch (exclusive), and where it said so."""
         self._told: dict[NodeId, tuple[Electorate, Entry]] = {}
@@ -36,43 +24,26 @@ class VoterInvariants:
         self._snapshots: dict[NodeId, Offset] = {}
         """Where the newest snapshot ends that each node has loaded or put in place of its log."""
 
-    def before(self) -> Handlers:
-        """A change is compared with the voters before it."""
-        return {
-            ev.LeaderElected: self._leader_elected,
-            ev.MetadataHighWatermarkAdvanced: self._high_watermark,
-            ev.VotersChanged: self._changes,
-        }
-
-    def after(self) -> Handlers:
-        """By then the record is known."""
-        return {
-            ev.VotersChanged: self._changed,
-            ev.SnapshotInstalled: self._installed,
-            ev.SnapshotLoaded: self._loaded,
-            ev.SnapshotWritten: self._written,
-        }
-
-    def finish(self) -> None:
-        """Nothing is left to judge."""
-
+    @before
     def _leader_elected(self, entry: Entry, _event: ev.LeaderElected) -> None:
         self._committed[entry.node] = UNKNOWN_OFFSET, entry.id
 
+    @before
     def _high_watermark(self, entry: Entry, event: ev.MetadataHighWatermarkAdvanced) -> None:
         if event.role == "leader":
             self._committed[entry.node] = event.high_watermark, entry.id
 
+    @before
     def _changes(self, entry: Entry, event: ev.VotersChanged) -> None:
         """R25: the leader's own word, and nobody else's."""
-        if self._ghost.node(entry.node).role != "leader":
+        if self.ghost.nodes[entry.node].role != "leader":
             return
-        before = self._ghost.voting.electorate(entry.node)
+        before = self.ghost.voting.electorate(entry.node)
         now = Electorate(event.voters, event.directories, event.offset)
         changed = set(zip(before.nodes, before.disks, strict=True)) ^ set(zip(now.nodes, now.disks, strict=True))
         if not changed:
             return  # the first leader writes what the disks were formatted with
-        self._report.checked("R25")
+        self.R25.checks += 1
         committed, said = self._committed.get(entry.node, (UNKNOWN_OFFSET, entry.id))
         why = ""
         if len(changed) > 1:
@@ -82,9 +53,9 @@ class VoterInvariants:
         elif before.offset >= committed:
             why = f"before the record of those before it, at offset {before.offset}, was committed"
         if why:
-            sentence = f"leader {entry.node} changes the voters to {_told(now)} {why}"
-            self._report.violated("R25", sentence, (entry.id, said), scope=METADATA)
+            self.R25.violated(f"leader {entry.node} changes the voters to {_told(now)} {why}", entry, said)
 
+    @after
     def _changed(self, entry: Entry, event: ev.VotersChanged) -> None:
         """R24: what a node says, and what its log says."""
         self._told[entry.node] = Electorate(event.voters, event.directories, event.offset), entry
@@ -92,20 +63,23 @@ class VoterInvariants:
 
     def _judge_told(self, entry: Entry) -> None:
         """Voters that a snapshot names stand at the last offset that it covers, wherever their record was."""
-        self._report.checked("R24")
+        self.R24.checks += 1
         said, where = self._told[entry.node]
-        now = self._ghost.voting.electorate(entry.node)
+        now = self.ghost.voting.electorate(entry.node)
         is_of_snapshot = now.offset <= said.offset == self._snapshots.get(entry.node, UNKNOWN_OFFSET) - 1
         if now != (said._replace(offset=now.offset) if is_of_snapshot else said):
-            sentence = (
+            self.R24.violated(
                 f"node {entry.node} goes by voters {_told(said)} of offset {said.offset}; "
-                f"its log says {_told(now)} of offset {now.offset}"
+                f"its log says {_told(now)} of offset {now.offset}",
+                entry,
+                where.id,
             )
-            self._report.violated("R24", sentence, (entry.id, where.id), scope=METADATA)
 
+    @after
     def _installed(self, entry: Entry, event: ev.SnapshotInstalled) -> None:
         self._snapshots[entry.node] = event.end_offset
 
+    @after
     def _loaded(self, entry: Entry, event: ev.SnapshotLoaded) -> None:
         """R24: one that was fetched is loaded by a node that has said already by whom it goes."""
         self._snapshots[entry.node] = event.end_offset
@@ -113,20 +87,21 @@ class VoterInvariants:
         if said is not None and said[1].incarnation == entry.incarnation:
             self._judge_told(entry)
 
+    @after
     def _written(self, entry: Entry, event: ev.SnapshotWritten) -> None:
         """R26: what a snapshot says, and what the log says in front of its end."""
-        if not self._ghost.voting.is_dynamic:
+        if not self.ghost.voting.is_dynamic:
             return
-        self._report.checked("R26")
-        log = self._ghost.quorum.log(entry.node)
-        due = self._ghost.voting.records.of(entry.node, log, event.end_offset)
+        self.R26.checks += 1
+        log = self.ghost.quorum.logs[entry.node]
+        due = self.ghost.voting.records.of(entry.node, log, event.end_offset)
         named = Electorate(event.voters, event.directories, due.offset)
         if named != due:
-            sentence = (
+            self.R26.violated(
                 f"node {entry.node} wrote a snapshot of [0,{event.end_offset}) that names voters {_told(named)}; "
-                f"its log says {_told(due)} of offset {due.offset}"
+                f"its log says {_told(due)} of offset {due.offset}",
+                entry,
             )
-            self._report.violated("R26", sentence, (entry.id,), scope=METADATA)
 
 
 def _told(electorate: Electorate) -> str:

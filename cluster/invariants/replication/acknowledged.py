@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
-from cluster.invariants.ghost.ghost import ACKS_ALL, Ghost
+from cluster.invariants.ghost.ghost import ACKS_ALL
 from cluster.invariants.ghost.log import GhostLog, agree
 from cluster.invariants.ghost.parts import Acked, PartitionGhost
-from cluster.invariants.group import Handlers
-from cluster.invariants.replication.committed import LOSS
-from cluster.invariants.verdicts.report import Report, shown
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.group import LOSS, Group, Replica, after, invariant, shown
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.errors import ErrorCode
@@ -40,46 +37,24 @@ class _Kept:
     """Those that are reported, by number."""
 
 
-class AcknowledgedInvariants:
+class AcknowledgedInvariants(Group):
     """P1, P18 and P19."""
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant(
-            "P1",
-            "no record acknowledged with acks=all is lost",
-            "Jepsen; KIP-966 TLA+ NoCommittedRecordLostGlobally",
-            LOSS,
-        ),
-        Invariant("P18", "acks=all waits for min.insync.replicas and the high watermark", "Kafka ReplicaManager"),
-        Invariant("P19", "a deposed leader acknowledges nothing that the next one lacks", "KIP-101", LOSS),
+    P1 = invariant(
+        "no record acknowledged with acks=all is lost", "Jepsen; KIP-966 TLA+ NoCommittedRecordLostGlobally", *LOSS
     )
+    P18 = invariant("acks=all waits for min.insync.replicas and the high watermark", "Kafka ReplicaManager")
+    P19 = invariant("a deposed leader acknowledges nothing that the next one lacks", "KIP-101", *LOSS)
 
-    __slots__ = ("_appended", "_ghost", "_kept", "_p1", "_p18", "_refused", "_report", "_step", "_thin", "_zombies")
-
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
-        self._p1, self._p18 = report.tally("P1"), report.tally("P18")
+    def begin(self) -> None:
         self._kept: dict[TopicPartition, _Kept] = {}
-        self._thin: dict[tuple[str, int, NodeId], dict[Offset, EventId]] = {}
+        self._thin: dict[Replica, dict[Offset, EventId]] = {}
         self._zombies: list[_Zombie] = []
         self._step: dict[NodeId, int] = {}
-        self._appended: dict[tuple[str, int, NodeId], Entry] = {}
-        self._refused: dict[tuple[str, int, NodeId], Entry] = {}
+        self._appended: dict[Replica, Entry] = {}
+        self._refused: dict[Replica, Entry] = {}
 
-    def before(self) -> Handlers:
-        """Nothing is judged before the ghost knows it."""
-        return {}
-
-    def after(self) -> Handlers:
-        """Produces at the leader, at the client, and new leaders."""
-        return {
-            ev.ReplicaAppended: self._on_appended,
-            ev.ProduceAnswered: self._on_answered,
-            ev.ProduceRefused: self._on_refused,
-            ev.OperationSucceeded: self._on_succeeded,
-            ev.BecameLeader: self._on_leader,
-        }
-
+    @after
     def _on_appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
         """P18: remembers appends below the minimum; a refused request must not append."""
         if event.role != "leader":
@@ -88,40 +63,39 @@ class AcknowledgedInvariants:
         if entry.trigger:
             self._appended[key] = entry
         elif key in self._refused:
-            self._left_a_record(entry, key, self._refused.pop(key))
-        ghost = self._ghost.partition(event.topic, event.partition)
+            self._left_a_record(entry, self._refused.pop(key))
+        ghost = self.ghost.of(event)
         leadership = ghost.leaderships.get(entry.node)
         if leadership is not None and len(leadership.isr) < leadership.min_insync:
             self._thin.setdefault(key, {})[event.base_offset] = entry.id
 
+    @after
     def _on_refused(self, entry: Entry, event: ev.ProduceRefused) -> None:
         """P18: a refusal and an append in one step of one node. The first event of a step names its trigger."""
-        self._p18.checks += 1
+        self.P18.checks += 1
         key = (event.topic, event.partition, entry.node)
         appended = self._appended.get(key)
         if not entry.trigger and appended is not None and appended.seq == entry.seq - 1:
-            self._left_a_record(entry, key, appended)
+            self._left_a_record(entry, appended)
         elif entry.trigger:
             self._refused[key] = entry
 
-    def _left_a_record(self, entry: Entry, key: tuple[str, int, NodeId], other: Entry) -> None:
+    def _left_a_record(self, entry: Entry, other: Entry) -> None:
         if abs(entry.seq - other.seq) == 1 and entry.incarnation == other.incarnation:
-            where = TopicPartition(*key[:2])
-            self._report.violated(
-                "P18", f"node {entry.node} refuses a produce and appends it", (entry.id, other.id), scope=where
-            )
+            self.P18.violated(f"node {entry.node} refuses a produce and appends it", entry, other.id)
 
+    @after
     def _on_answered(self, entry: Entry, event: ev.ProduceAnswered) -> None:
         """P18 and P19 when the leader says done; P1 of Kafka clients, since nobody else tells what they learned."""
         if event.acks != ACKS_ALL or event.error != ErrorCode.NONE:
             return
-        ghost = self._ghost.partition(event.topic, event.partition)
+        ghost = self.ghost.of(event)
         if event.kafka_client:
             self._learned(entry, TopicPartition(event.topic, event.partition), ghost)
         leadership = ghost.leaderships.get(entry.node)
         if leadership is None:
             return
-        self._p18.checks += 1
+        self.P18.checks += 1
         end = event.base_offset + event.count
         if leadership.high_watermark < end:
             what = f"its high watermark is {leadership.high_watermark}"
@@ -135,27 +109,26 @@ class AcknowledgedInvariants:
                 self._too_early(entry, event, "it was appended while the ISR was below min.insync.replicas", thin)
         if leadership.leader_epoch < ghost.leader_epoch:
             where = TopicPartition(event.topic, event.partition)
-            log = ghost.log(entry.node)
+            log = ghost.logs[entry.node]
             index = log.index_of(event.base_offset)
             crc = log.crcs[index] if index >= 0 else -1
             self._zombies.append(_Zombie(where, event.base_offset, crc, leadership.leader_epoch, entry.id))
 
     def _too_early(self, entry: Entry, event: ev.ProduceAnswered, what: str, other: EventId) -> None:
-        where = TopicPartition(event.topic, event.partition)
         last = event.base_offset + event.count - 1
-        self._report.violated(
-            "P18",
+        self.P18.violated(
             f"leader {entry.node} acknowledges offset {last} with acks=all, but {what}",
-            (entry.id, other),
-            record=f"{where} offset {last}",
-            scope=where,
+            entry,
+            other,
+            at=f"offset {last}",
         )
 
+    @after
     def _on_succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:
         """P1 and P18 when the client learns of it: the newest leader holds it, below the true high watermark."""
         if event.function == "produce" and event.base_offset >= 0:
             key: Any = (event.topic, event.partition)  # equal to the TopicPartition; cheaper to make
-            self._learned(entry, key, self._ghost.partition(event.topic, event.partition))
+            self._learned(entry, key, self.ghost.of(event))
 
     def _learned(self, entry: Entry, where: TopicPartition, ghost: PartitionGhost) -> None:
         kept = self._kept.get(where)
@@ -163,17 +136,17 @@ class AcknowledgedInvariants:
             kept = self._kept[TopicPartition(*where)] = _Kept()
         for number in range(kept.seen, len(ghost.acked)):
             kept.seen += 1
-            self._p1.checks += 1
-            self._p18.checks += 1
+            self.P1.checks += 1
+            self.P18.checks += 1
             base, count, crc = ghost.acked.place(number)
             end = base + count
             if end > ghost.true_high_watermark:
-                self._report.violated(
-                    "P18",
+                self.P18.violated(
                     f"a client is told that offset {end - 1} is done with acks=all; "
                     f"no leader's high watermark passed {ghost.true_high_watermark}",
-                    (entry.id,) if ghost.true_event is None else (entry.id, ghost.true_event),
-                    record=f"{TopicPartition(*where)} offset {end - 1}",
+                    entry,
+                    ghost.true_event,
+                    at=f"offset {end - 1}",
                     scope=TopicPartition(*where),
                 )
             if not _holds(ghost.committed, base, crc):
@@ -183,11 +156,12 @@ class AcknowledgedInvariants:
                 where = TopicPartition(*where)
                 self._lost(kept, number, ghost.acked[number], where, newest.node, newest.event)
 
+    @after
     def _on_leader(self, entry: Entry, event: ev.BecameLeader) -> None:
         """P1 at each new leader. What it appended in an earlier epoch nobody waits for any more."""
         self._thin.pop((event.topic, event.partition, entry.node), None)
         where = TopicPartition(event.topic, event.partition)
-        if event.leader_epoch >= self._ghost.partition(*where).leader_epoch:
+        if event.leader_epoch >= self.ghost.of(event).leader_epoch:
             self._judge_all(where, entry.node, entry.id)
 
     def _judge_all(self, where: TopicPartition, node: NodeId, event: EventId) -> None:
@@ -195,11 +169,11 @@ class AcknowledgedInvariants:
         kept = self._kept.get(where)
         if kept is None or not kept.seen:
             return
-        ghost = self._ghost.partition(*where)
-        log = ghost.log(node)
+        ghost = self.ghost.partition(*where)
+        log = ghost.logs[node]
         if not log.is_known:
             return
-        self._p1.checks += 1
+        self.P1.checks += 1
         whole = agree(log, ghost.committed, ghost.committed.end_offset)
         for number in kept.loose if whole else range(kept.seen):
             acked = ghost.acked[number]
@@ -214,19 +188,19 @@ class AcknowledgedInvariants:
         kept.lost.add(number)
         last = acked.base_offset + acked.record_count - 1
         offsets = f"offset {last}" if last == acked.base_offset else f"offsets {acked.base_offset} to {last}"
-        self._report.violated(
-            "P1",
+        self.P1.violated(
             f"a produce of {shown(acked.client_id)} was acknowledged with acks=all at offset {acked.base_offset}; "
             f"the log of node {node} does not hold it there",
-            (event, acked.event),
-            record=f"{where} {offsets}",
+            event,
+            acked.event,
+            at=offsets,
             scope=where,
             lost=acked.base_offset,
         )
 
     def finish(self) -> None:
         """P1 in every in-sync replica, by majority in the last leader; P19 in the last leader's log."""
-        for where, ghost in sorted(self._ghost.partitions.items()):
+        for where, ghost in sorted(self.ghost.partitions.items()):
             if where == METADATA or ghost.newest is None:
                 continue
             members = (ghost.newest.node,) if ghost.by_majority else ghost.isr
@@ -237,17 +211,17 @@ class AcknowledgedInvariants:
             self._judge_zombie(zombie)
 
     def _judge_zombie(self, zombie: _Zombie) -> None:
-        ghost = self._ghost.partition(*zombie.where)
+        ghost = self.ghost.partition(*zombie.where)
         newest = ghost.newest
         if newest is None or newest.is_left or newest.node in ghost.lossy:
             return
-        self._report.checked("P19")
-        if not _holds(ghost.log(newest.node), zombie.base_offset, zombie.crc):
-            self._report.violated(
-                "P19",
+        self.P19.checks += 1
+        if not _holds(ghost.logs[newest.node], zombie.base_offset, zombie.crc):
+            self.P19.violated(
                 f"node {zombie.event.node} acknowledged offset {zombie.base_offset} in leader epoch {zombie.epoch}, "
                 f"which was over; leader {newest.node} of epoch {newest.leader_epoch} does not hold it",
-                (newest.event, zombie.event),
+                newest.event,
+                zombie.event,
                 record=f"{zombie.where} offset {zombie.base_offset}",
                 scope=zombie.where,
             )

@@ -2,74 +2,51 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from cluster.invariants.ghost.ghost import Ghost
-from cluster.invariants.group import Handlers
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.group import Group, Replica, Tally, after, before, invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry
-from cluster.model.identifiers import NodeId, Offset, TopicPartition
-
-Replica = tuple[str, int, NodeId]
+from cluster.model.identifiers import Offset, TopicPartition
 
 
-class CompactionInvariants:
+class CompactionInvariants(Group):
     """P37 and P38. What a pass found in the files tells what the pass before it had left there.
 
     What a pass takes is judged by what it found, whatever befell the disk before: P37 leans on nothing.
     """
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant(
-            "P37",
-            "compaction takes only what a later record of the same key stands for, and old tombstones",
-            "Kafka Cleaner.shouldRetainRecord, KIP-534",
-        ),
-        Invariant(
-            "P38",
-            "compaction takes committed, closed segments, and what it left is there",
-            "Kafka LogCleanerManager.cleanableOffsets, UnifiedLog.replaceSegments",
-            ("A1", "A2", "A3", "A4"),
-        ),
+    P37 = invariant(
+        "compaction takes only what a later record of the same key stands for, and old tombstones",
+        "Kafka Cleaner.shouldRetainRecord, KIP-534",
+    )
+    P38 = invariant(
+        "compaction takes committed, closed segments, and what it left is there",
+        "Kafka LogCleanerManager.cleanableOffsets, UnifiedLog.replaceSegments",
+        "A1",
+        "A2",
+        "A3",
+        "A4",
     )
 
-    __slots__ = ("_ghost", "_horizons", "_kept", "_report", "_rolled")
-
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
+    def begin(self) -> None:
         self._kept: dict[Replica, tuple[Offset, set[Offset]]] = {}
         self._horizons: dict[tuple[str, int], set[int]] = {}
         self._rolled: dict[Replica, Offset] = {}
 
-    def before(self) -> Handlers:
-        """A pass is judged against the log before it."""
-        return {ev.LogCleaned: self._cleaned, ev.ReplicaAppended: self._appended}
-
-    def after(self) -> Handlers:
-        """Which segments are closed, and what takes records of a log in another way."""
-        return {
-            ev.SegmentRolled: self._closed,
-            ev.ReplicaTruncated: self._cut,
-            ev.LogRecovered: self._recovered,
-            ev.LogRemoved: self._removed,
-        }
-
-    def finish(self) -> None:
-        """Each pass was judged when it came."""
-
+    @after
     def _closed(self, entry: Entry, event: ev.SegmentRolled) -> None:
         self._rolled[event.topic, event.partition, entry.node] = event.end_offset
 
+    @after
     def _cut(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
         self._forget((event.topic, event.partition, entry.node), event.end_offset)
 
+    @after
     def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         """Who died may have closed a segment and told nobody."""
         self._rolled.pop((event.topic, event.partition, entry.node), None)
         self._forget((event.topic, event.partition, entry.node), event.log_end_offset)
 
+    @after
     def _removed(self, entry: Entry, event: ev.LogRemoved) -> None:
         self._kept.pop((event.topic, event.partition, entry.node), None)
         self._rolled.pop((event.topic, event.partition, entry.node), None)
@@ -82,39 +59,65 @@ class CompactionInvariants:
         if self._rolled.get(key, 0) > end_offset:
             del self._rolled[key]
 
+    @before
     def _appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
         """P38: a copy of what was compacted is what compaction has left, or the whole batch."""
-        compacted = self._ghost.partition(event.topic, event.partition).compacted
+        compacted = self.ghost.of(event).compacted
         if event.role == "leader" or event.base_offset >= compacted.end_offset or not compacted.is_told:
             return
-        committed = self._ghost.partition(event.topic, event.partition).committed
+        committed = self.ghost.of(event).committed
         for base, count, _, crc in event.batches:
             whole = committed.batch_at(base)
             if base + count > compacted.end_offset or not crc or whole is None:
                 continue
-            self._report.checked("P38")
+            self.P38.checks += 1
             if compacted.is_left(base, crc) or (whole.base_offset == base and whole.crc in (-1, int(crc, 16))):
                 continue
-            what = f"copies a batch at {base} with CRC {crc}, neither as it was written nor as it was left"
-            self._violated("P38", entry, TopicPartition(event.topic, event.partition), what, base)
+            self._violated(
+                self.P38,
+                entry,
+                f"copies a batch at {base} with CRC {crc}, neither as it was written nor as it was left",
+                base,
+            )
 
+    @before
     def _cleaned(self, entry: Entry, event: ev.LogCleaned) -> None:
         key, where = (event.topic, event.partition, entry.node), TopicPartition(event.topic, event.partition)
         self._horizons.setdefault(where, set()).add(event.wall_ms + event.delete_retention_ms)
-        self._report.checked("P38")
-        log = self._ghost.partition(*where).log(entry.node)
+        self.P38.checks += 1
+        log = self.ghost.partition(*where).logs[entry.node]
         if event.end_offset > max(log.high_watermark, 0):
-            what = f"compacts up to {event.end_offset}; its high watermark is {log.high_watermark}"
-            self._violated("P38", entry, where, what, event.end_offset - 1)
-        replica = self._ghost.partition(*where).transactions.replicas.get(entry.node)
+            self._violated(
+                self.P38,
+                entry,
+                f"compacts up to {event.end_offset}; its high watermark is {log.high_watermark}",
+                event.end_offset - 1,
+            )
+        replica = self.ghost.partition(*where).transactions.replicas.get(entry.node)
         if replica is not None and log.is_known:
             stable = replica.undecided_from(max(log.high_watermark, 0), log.log_start_offset)
             if stable < event.end_offset <= log.high_watermark:
-                what = f"compacts up to {event.end_offset}; a transaction from {stable} on is not decided"
-                self._violated("P38", entry, where, what, stable)
+                self._violated(
+                    self.P38,
+                    entry,
+                    f"compacts up to {event.end_offset}; a transaction from {stable} on is not decided",
+                    stable,
+                )
+        of_transactions = 0 if replica is None else sum(1 for _ in replica.within(0, event.end_offset))
+        if log.is_known and event.opaque_count > of_transactions:
+            self._violated(
+                self.P38,
+                entry,
+                f"finds {event.opaque_count} batches that it does not look into, {of_transactions} of transactions",
+                event.end_offset - 1,
+            )
         if event.end_offset > self._rolled.get(key, event.end_offset):
-            what = f"compacts up to {event.end_offset}; it writes to the segment from {self._rolled[key]} on"
-            self._violated("P38", entry, where, what, event.end_offset - 1)
+            self._violated(
+                self.P38,
+                entry,
+                f"compacts up to {event.end_offset}; it writes to the segment from {self._rolled[key]} on",
+                event.end_offset - 1,
+            )
         if event.is_told:
             self._judge_what_was_there(entry, event, key, where)
             self._judge_what_went(entry, event, where)
@@ -125,8 +128,8 @@ class CompactionInvariants:
 
     def _judge_what_was_there(self, entry: Entry, event: ev.LogCleaned, key: Replica, where: TopicPartition) -> None:
         """All that the last pass had left, and of what is new all that nobody has taken."""
-        ghost = self._ghost.partition(*where)
-        log, found = ghost.log(entry.node), {offset for offset, _, _ in event.records}
+        ghost = self.ghost.partition(*where)
+        log, found = ghost.logs[entry.node], {offset for offset, _, _ in event.records}
         end, due = self._kept.get(key, (0, set()))
         due = {offset for offset in due if offset >= log.log_start_offset}
         if not event.opaque_count and ghost.compacted.is_told and log.is_known:
@@ -134,11 +137,15 @@ class CompactionInvariants:
             due.update(offset for offset in range(begin, event.end_offset) if offset not in ghost.compacted.removed)
         missing = due - found
         if missing:
-            what = f"has no record at offset {min(missing)} any more, which no compaction took"
-            self._violated("P38", entry, where, what, min(missing))
+            self._violated(
+                self.P38,
+                entry,
+                f"has no record at offset {min(missing)} any more, which no compaction took",
+                min(missing),
+            )
 
     def _judge_what_went(self, entry: Entry, event: ev.LogCleaned, where: TopicPartition) -> None:
-        self._report.checked("P37")
+        self.P37.checks += 1
         records = {offset: (digest, bool(is_tombstone)) for offset, digest, is_tombstone in event.records}
         newest = {digest: offset for offset, digest, _ in event.records}
         expired = dict(event.expired)
@@ -151,9 +158,7 @@ class CompactionInvariants:
             if digest and is_tombstone and is_known and horizon_ms <= event.wall_ms and not event.opaque_count:
                 continue
             what = "the newest tombstone of its key, too early" if is_tombstone else "and no later record has its key"
-            self._violated("P37", entry, where, f"takes the record at offset {offset}, {what}", offset)
+            self._violated(self.P37, entry, f"takes the record at offset {offset}, {what}", offset)
 
-    def _violated(self, rule: str, entry: Entry, where: TopicPartition, what: str, offset: Offset) -> None:
-        self._report.violated(
-            rule, f"node {entry.node} {what}", (entry.id,), record=f"{where} offset {offset}", scope=where
-        )
+    def _violated(self, promise: Tally, entry: Entry, what: str, offset: Offset) -> None:
+        promise.violated(f"node {entry.node} {what}", entry, at=f"offset {offset}")

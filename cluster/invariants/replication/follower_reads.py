@@ -2,59 +2,34 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.ghost.log import agree
-from cluster.invariants.group import Handlers
-from cluster.invariants.replication.committed import LOSS
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.group import LOSS, Group, after, invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import TopicPartition
 
 
-class FollowerReadInvariants:
+class FollowerReadInvariants(Group):
     """P36."""
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant("P36", "what a follower gives a consumer is committed", "KIP-392, Partition.fetchRecords", LOSS),
-    )
+    P36 = invariant("what a follower gives a consumer is committed", "KIP-392, Partition.fetchRecords", *LOSS)
 
-    __slots__ = ("_ghost", "_report")
-
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
-
-    def before(self) -> Handlers:
-        """Nothing needs the state before."""
-        return {}
-
-    def after(self) -> Handlers:
-        """Each answer that brought a consumer records."""
-        return {ev.FollowerRead: self._read}
-
-    def finish(self) -> None:
-        """Each was judged when it came."""
-
+    @after
     def _read(self, entry: Entry, event: ev.FollowerRead) -> None:
-        self._report.checked("P36")
+        self.P36.checks += 1
         where = TopicPartition(event.topic, event.partition)
         wrong = self._why_not(entry, event)
         if wrong:
-            self._report.violated(
-                "P36",
+            self.P36.violated(
                 f"node {entry.node} gives a consumer {where} from {event.fetch_offset} to {event.end_offset}; {wrong}",
-                (entry.id,),
-                record=f"{where} offset {event.end_offset - 1}",
-                scope=where,
+                entry,
+                at=f"offset {event.end_offset - 1}",
             )
 
     def _why_not(self, entry: Entry, event: ev.FollowerRead) -> str:
         """Below its own high watermark, below that of a leader, and the same records as were committed there."""
-        ghost = self._ghost.partition(event.topic, event.partition)
-        own = ghost.log(entry.node)
+        ghost = self.ghost.of(event)
+        own = ghost.logs[entry.node]
         if event.end_offset > own.high_watermark:
             return f"its high watermark is {own.high_watermark}"
         if event.end_offset > ghost.true_high_watermark:

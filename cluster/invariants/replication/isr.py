@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from cluster.invariants.ghost.ghost import Ghost
-from cluster.invariants.group import Handlers
-from cluster.invariants.replication.controller_image import ControllerImages
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.group import Group, Replica, after, invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
@@ -17,104 +11,64 @@ State = ev.PartitionDecided | ev.PartitionApplied
 UNTOLD = -1
 
 
-class IsrInvariants:
+class IsrInvariants(Group):
     """P10, P11, P12 and P23."""
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant(
-            "P10",
-            "the ISR is sane: leader in it, replicas only, nobody fenced",
-            "KIP-966 TLA+ ValidControllerState",
-            ("A1",),
-        ),
-        Invariant("P11", "partition states change one at a time, by the controller only", "KIP-497", ("A1",)),
-        Invariant("P12", "only who has caught up in this epoch joins the ISR", "Partition.isFollowerInSync", ("A1",)),
-        Invariant("P23", "who came back with less is out until it caught up", "KIP-966, KIP-841", ("A1", "A2")),
+    P10 = invariant(
+        "the ISR is sane: leader in it, replicas only, nobody fenced", "KIP-966 TLA+ ValidControllerState", "A1"
     )
+    P11 = invariant("partition states change one at a time, by the controller only", "KIP-497", "A1")
+    P12 = invariant("only who has caught up in this epoch joins the ISR", "Partition.isFollowerInSync", "A1")
+    P23 = invariant("who came back with less is out until it caught up", "KIP-966, KIP-841", "A1", "A2")
 
-    __slots__ = (
-        "_applied",
-        "_caught_up",
-        "_decided",
-        "_first_applied",
-        "_ghost",
-        "_heard",
-        "_images",
-        "_proposed",
-        "_report",
-    )
-
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
-        self._images = ControllerImages(ghost)
+    def begin(self) -> None:
         self._caught_up: set[tuple[EventId, EventId]] = set()
         """(decision, loss): what let a replica in that had come back with less."""
         self._heard: set[TopicPartition] = set()
         self._decided: dict[tuple[str, int, int], list[Entry]] = {}
         self._first_applied: dict[tuple[str, int, int], Entry] = {}
-        self._applied: dict[tuple[str, int, NodeId], Entry] = {}
+        self._applied: dict[Replica, Entry] = {}
         self._proposed: dict[tuple[str, int, int], list[Entry]] = {}
 
-    def before(self) -> Handlers:
-        """Recovered metadata against what was told of it."""
-        return {ev.LogRecovered: self._images.recovered}
-
-    def after(self) -> Handlers:
-        """Decisions, what brokers make of them, and proposals."""
-        return {
-            ev.ControllerActivated: self._images.activated,
-            ev.MetadataAppended: self._images.appended,
-            ev.BrokerRegistered: self._on_registered,
-            ev.BrokerFenced: self._images.decided,
-            ev.BrokerUnfenced: self._images.decided,
-            ev.ControlledShutdownBegun: self._images.decided,
-            ev.PartitionDecided: self._on_decided,
-            ev.PartitionApplied: self._on_applied,
-            ev.IsrProposed: self._on_proposed,
-            ev.IsrCommitted: self._on_committed,
-        }
-
-    def finish(self) -> None:
-        """Nothing is left to judge."""
-
+    @after
     def _on_registered(self, entry: Entry, event: ev.BrokerRegistered) -> None:
         """P23: a new process gets a higher broker epoch; what it lost it owes from now on."""
-        known = self._images.of(entry.node).brokers.get(event.broker_id)
+        known = self.ghost.controllers.of(entry.node).brokers.get(event.broker_id)
         if known is not None and known.broker_epoch >= 0:
-            self._report.checked("P23")
+            self.P23.checks += 1
             again = known.incarnation_id == event.incarnation_id
             if event.broker_epoch != known.broker_epoch if again else event.broker_epoch <= known.broker_epoch:
-                self._report.violated(
-                    "P23",
+                self.P23.violated(
                     f"broker {event.broker_id} gets broker epoch {event.broker_epoch} after {known.broker_epoch}, "
                     f"for {'the same' if again else 'another'} process",
-                    (entry.id, known.event),
-                    scope=METADATA,
+                    entry,
+                    known.event,
                 )
-        self._images.decided(entry)
-        for where, ghost in self._ghost.partitions.items():
+        start = -1 if self.ghost.controllers.untold else self.ghost.controllers.incarnation_of(entry)
+        for where, ghost in self.ghost.partitions.items():
             lost = ghost.lossy.get(event.broker_id)
-            held = self._images.of(entry.node).partitions.get(where)
-            if where != METADATA and lost is not None and held is not None and self._has_registered(entry, lost):
+            held = self.ghost.controllers.of(entry.node).partitions.get(where)
+            if where != METADATA and lost is not None and held is not None and lost.incarnation <= start:
                 assert isinstance(held.event, ev.PartitionDecided)
                 is_last = held.event.isr == (event.broker_id,)
-                joined = self._images.of(entry.node).joined.get((where, event.broker_id))
+                joined = self.ghost.controllers.of(entry.node).joined.get((where, event.broker_id))
                 has_caught_up = joined is not None and (joined, lost) in self._caught_up
                 self._judge_lossy(entry, held.event, where, lost, may_stay=is_last or has_caught_up)
 
     def _has_registered(self, entry: Entry, lost: EventId) -> bool:
         """Whether this controller knows the process that came back with less, or a later one."""
-        broker = self._images.of(entry.node).brokers.get(lost.node)
-        return broker is not None and broker.incarnation >= lost.incarnation and not self._images.untold
+        broker = self.ghost.controllers.of(entry.node).brokers.get(lost.node)
+        return broker is not None and broker.incarnation >= lost.incarnation and not self.ghost.controllers.untold
 
+    @after
     def _on_decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
         where = TopicPartition(event.topic, event.partition)
-        self._judge_state(entry, event, where)
-        if self._ghost.is_zookeeper:  # leaders write ISRs, too, and Z6 and Z7 look at what is written
+        self._judge_state(entry, event)
+        if self.ghost.is_zookeeper:  # leaders write ISRs, too, and Z6 and Z7 look at what is written
             return
-        before = self._images.of(entry.node).partitions.get(where)
+        before = self.ghost.controllers.of(entry.node).partitions.get(where)
         self._judge_members(entry, event, where)
-        self._judge_step(entry, event, where, before)
+        self._judge_step(entry, event, before)
         old = None if before is None else before.event
         if isinstance(old, ev.PartitionDecided) and set(event.isr) - set(old.isr):
             self._judge_growth(entry, event, where, old)
@@ -122,51 +76,44 @@ class IsrInvariants:
             self._judge_entry(entry, event, where, old)
         self._heard.add(where)
         self._decided.setdefault((*where, event.partition_epoch), []).append(entry)
-        self._images.decided(entry)
 
-    def _judge_state(self, entry: Entry, event: State, where: TopicPartition) -> None:
+    def _judge_state(self, entry: Entry, event: State) -> None:
         """P10 of the state alone."""
-        self._report.checked("P10")
+        self.P10.checks += 1
         isr, what = set(event.isr), ""
         if event.leader != NO_NODE and event.leader not in isr:
             what = f"leader {event.leader} is not in the ISR {list(event.isr)}"
         elif not isr <= set(event.replicas) or len(isr) != len(event.isr):
             what = f"the ISR {list(event.isr)} is no set of the replicas {list(event.replicas)}"
-        elif not isr and not self._ghost.settings.get("elr", True):
+        elif not isr and not self.ghost.settings.get("elr", True):
             what = "the ISR is empty without eligible leader replicas"
         elif event.min_insync_replicas > len(event.replicas):
             what = f"{event.min_insync_replicas} replicas have to be in sync of {list(event.replicas)}"
         elif isr & set(event.elr):
             what = f"ISR {list(event.isr)} and ELR {list(event.elr)} overlap"
         if what:
-            self._report.violated("P10", what, (entry.id,), record=str(where), scope=where)
+            self.P10.violated(what, entry, at="")
 
     def _judge_members(self, entry: Entry, event: ev.PartitionDecided, where: TopicPartition) -> None:
         """P10: nobody who is fenced stays in an ISR with others; by majority the ISR is all replicas."""
-        if len(event.isr) < 2 or self._ghost.partition(*where).by_majority:
+        if len(event.isr) < 2 or self.ghost.partition(*where).by_majority:
             return
         for node in event.isr:
-            broker = self._images.of(entry.node).brokers.get(node)
-            if broker is not None and broker.fenced and not self._images.untold:
-                self._report.violated(
-                    "P10",
-                    f"broker {node} is fenced and in the ISR {list(event.isr)}",
-                    (entry.id, broker.event),
-                    record=str(where),
-                    scope=where,
+            broker = self.ghost.controllers.of(entry.node).brokers.get(node)
+            if broker is not None and broker.fenced and not self.ghost.controllers.untold:
+                self.P10.violated(
+                    f"broker {node} is fenced and in the ISR {list(event.isr)}", entry, broker.event, at=""
                 )
 
-    def _judge_step(
-        self, entry: Entry, event: ev.PartitionDecided, where: TopicPartition, before: Entry | None
-    ) -> None:
+    def _judge_step(self, entry: Entry, event: ev.PartitionDecided, before: Entry | None) -> None:
         """P11: partition epoch +1 each time; leader epoch +1 when and only when the leader changes or replicas leave.
 
         As in Kafka 3.6 and newer; replicas leave when a reassignment ends.
         """
-        if before is None or not isinstance(before.event, ev.PartitionDecided) or self._images.untold:
+        if before is None or not isinstance(before.event, ev.PartitionDecided) or self.ghost.controllers.untold:
             return
         old = before.event
-        self._report.checked("P11")
+        self.P11.checks += 1
         due = old.leader_epoch + (event.leader != old.leader or not set(old.replicas) <= set(event.replicas))
         if event.partition_epoch != old.partition_epoch + 1:
             what = f"partition epoch {event.partition_epoch} follows {old.partition_epoch}"
@@ -174,7 +121,7 @@ class IsrInvariants:
             what = f"leader {old.leader} becomes {event.leader}, leader epoch {old.leader_epoch} {event.leader_epoch}"
         else:
             return
-        self._report.violated("P11", what, (entry.id, before.id), record=str(where), scope=where)
+        self.P11.violated(what, entry, before.id, at="")
 
     def _judge_growth(
         self, entry: Entry, event: ev.PartitionDecided, where: TopicPartition, old: ev.PartitionDecided
@@ -186,7 +133,7 @@ class IsrInvariants:
         not. Where the proposal completes a reassignment, who leaves is out of the ISR in the same change, the leader
         too.
         """
-        self._report.checked("P12")
+        self.P12.checks += 1
         gone = set(old.replicas) - set(event.replicas)
         proposals = self._proposed.get((*where, old.partition_epoch), [])
         asked = [
@@ -198,20 +145,17 @@ class IsrInvariants:
         if event.leader != old.leader and not (gone and asked) or event.leader == NO_NODE:
             is_taken_back = event.unclean and bool(gone) and event.isr == event.replicas[:1]
             if event.isr != (event.leader,) and not is_taken_back:
-                what = f"an election makes the ISR {list(event.isr)} of {list(old.isr)}"
-                self._report.violated("P12", what, (entry.id,), record=str(where), scope=where)
+                self.P12.violated(f"an election makes the ISR {list(event.isr)} of {list(old.isr)}", entry, at="")
             return
         if not asked:
-            self._report.violated(
-                "P12",
+            self.P12.violated(
                 f"the ISR grows from {list(old.isr)} to {list(event.isr)} and leader {event.leader} never asked for it",
-                (entry.id,),
-                record=str(where),
-                scope=where,
+                entry,
+                at="",
             )
         for node in sorted(set(event.isr) - set(old.isr)):
-            broker = self._images.of(entry.node).brokers.get(node)
-            if broker is None or self._images.untold:
+            broker = self.ghost.controllers.of(entry.node).brokers.get(node)
+            if broker is None or self.ghost.controllers.untold:
                 continue
             what = "fenced" if broker.fenced else "shutting down" if broker.leaving else ""
             fetched = {_start_of(item.cause, node) for item in asked}
@@ -219,13 +163,7 @@ class IsrInvariants:
             if not what and fetched and registered >= 0 and not fetched & {registered, UNTOLD}:
                 what = f"known by a fetch of start {max(fetched)}, and start {registered} registered"
             if what:
-                self._report.violated(
-                    "P12",
-                    f"broker {node} joins the ISR while it is {what}",
-                    (entry.id, broker.event),
-                    record=str(where),
-                    scope=where,
-                )
+                self.P12.violated(f"broker {node} joins the ISR while it is {what}", entry, broker.event, at="")
 
     def _judge_entry(
         self, entry: Entry, event: ev.PartitionDecided, where: TopicPartition, old: ev.PartitionDecided
@@ -234,7 +172,7 @@ class IsrInvariants:
 
         Where it completes a reassignment it may lead at once.
         """
-        for node, lost in self._ghost.partition(*where).lossy.items():
+        for node, lost in self.ghost.partition(*where).lossy.items():
             enters = node in {*event.isr, *event.elr} - {*old.isr, *old.elr}
             if enters and self._has_registered(entry, lost):
                 completes = bool(set(old.replicas) - set(event.replicas))
@@ -248,43 +186,44 @@ class IsrInvariants:
     def _judge_lossy(
         self, entry: Entry, state: ev.PartitionDecided, where: TopicPartition, lost: EventId, *, may_stay: bool
     ) -> None:
-        if self._ghost.partition(*where).by_majority:
+        if self.ghost.partition(*where).by_majority:
             return
-        self._report.checked("P23")
+        self.P23.checks += 1
         if not may_stay and (lost.node in state.isr or lost.node in state.elr):
-            self._report.violated(
-                "P23",
+            self.P23.violated(
                 f"broker {lost.node} came back with a shorter log and is in the ISR {list(state.isr)} "
                 f"or the ELR {list(state.elr)}",
-                (entry.id, lost),
-                record=str(where),
+                entry,
+                lost,
+                at="",
                 scope=where,
             )
 
+    @after
     def _on_proposed(self, entry: Entry, event: ev.IsrProposed) -> None:
         """P12 at the leader: it heard a fetch in this epoch from its start and its high watermark on."""
         where = TopicPartition(event.topic, event.partition)
         self._proposed.setdefault((*where, event.partition_epoch), []).append(entry)
-        leadership = self._ghost.partition(*where).leaderships.get(entry.node)
+        leadership = self.ghost.of(event).leaderships.get(entry.node)
         joining = sorted(set(event.isr) - set(event.old_isr))
         if leadership is None:
             return
         needed = max(leadership.high_watermark, leadership.start_offset)
         for node in joining:
-            self._report.checked("P12")
+            self.P12.checks += 1
             heard = leadership.progress.get(node)
             reached = -1 if heard is None else heard.event.log_end_offset  # type: ignore[union-attr]
             if reached < needed:
-                self._report.violated(
-                    "P12",
+                self.P12.violated(
                     f"leader {entry.node} proposes replica {node}, which it heard fetch at {reached}; "
                     f"{needed} is needed, epoch start {leadership.start_offset} and "
                     f"high watermark {leadership.high_watermark}",
-                    (entry.id, leadership.event if heard is None else heard.id),
-                    record=str(where),
-                    scope=where,
+                    entry,
+                    leadership.event if heard is None else heard.id,
+                    at="",
                 )
 
+    @after
     def _on_applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
         """P11: what a broker uses was decided, is the same on all, and never goes back.
 
@@ -292,37 +231,40 @@ class IsrInvariants:
         ISR that the leader wrote. The leader's next write fails for its version then (KAFKA-2729).
         """
         where = TopicPartition(event.topic, event.partition)
-        self._judge_state(entry, event, where)
-        self._report.checked("P11")
+        self._judge_state(entry, event)
+        self.P11.checks += 1
         key = (*where, event.partition_epoch)
         first = self._first_applied.setdefault(key, entry)
         if not _same(first.event, event):
-            what = f"two brokers apply different states of partition epoch {event.partition_epoch}"
-            self._report.violated("P11", what, (entry.id, first.id), record=str(where), scope=where)
+            self.P11.violated(
+                f"two brokers apply different states of partition epoch {event.partition_epoch}", entry, first.id, at=""
+            )
         decided = self._decided.get(key, [])
-        is_heard = where in self._heard and not self._images.untold
+        is_heard = where in self._heard and not self.ghost.controllers.untold
         if is_heard and not any(_same(item.event, event) for item in decided):
             what = f"broker {entry.node} applies a state of partition epoch {event.partition_epoch} nobody decided"
             others = tuple(item.id for item in decided[-1:])
-            self._report.violated("P11", what, (entry.id, *others), record=str(where), scope=where)
+            self.P11.violated(what, entry, *others, at="")
         older = self._applied.get((*where, entry.node))
         self._applied[*where, entry.node] = entry
-        if older is None or (self._ghost.is_zookeeper and older.id.incarnation != entry.id.incarnation):
+        if older is None or (self.ghost.is_zookeeper and older.id.incarnation != entry.id.incarnation):
             return
         if event.partition_epoch < older.event.partition_epoch:  # type: ignore[union-attr]
-            what = f"broker {entry.node} goes back to partition epoch {event.partition_epoch}"
-            self._report.violated("P11", what, (entry.id, older.id), record=str(where), scope=where)
+            self.P11.violated(
+                f"broker {entry.node} goes back to partition epoch {event.partition_epoch}", entry, older.id, at=""
+            )
 
+    @after
     def _on_committed(self, entry: Entry, event: ev.IsrCommitted) -> None:
         """P11: an ISR that a leader was told of was decided."""
         where = TopicPartition(event.topic, event.partition)
-        self._report.checked("P11")
+        self.P11.checks += 1
         decided = self._decided.get((*where, event.partition_epoch), [])
         if not any(set(item.event.isr) == set(event.isr) for item in decided):  # type: ignore[union-attr]
-            if self._images.untold or where not in self._heard:
+            if self.ghost.controllers.untold or where not in self._heard:
                 return
             what = f"leader {entry.node} uses the ISR {list(event.isr)} of partition epoch {event.partition_epoch}"
-            self._report.violated("P11", f"{what}, which nobody decided", (entry.id,), record=str(where), scope=where)
+            self.P11.violated(f"{what}, which nobody decided", entry, at="")
 
 
 def _start_of(cause: EventId | None, node: NodeId) -> int:

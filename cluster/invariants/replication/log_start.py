@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from cluster.invariants.ghost.ghost import Ghost
-from cluster.invariants.group import Handlers
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.group import Group, after, before, invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
-from cluster.model.identifiers import NodeId, Offset, TopicPartition
+from cluster.model.identifiers import NodeId, Offset
 
 
-class LogStartInvariants:
+class LogStartInvariants(Group):
     """P24: on request, or because retention lets segments go. What those are is judged by P30."""
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant("P24", "the log start only rises, and never above the high watermark", "KIP-107", ("A3", "A4")),
-    )
+    P24 = invariant("the log start only rises, and never above the high watermark", "KIP-107", "A3", "A4")
 
-    __slots__ = ("_expired", "_floors", "_ghost", "_kept_from", "_readers", "_report", "_starts", "_told")
-
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
+    def begin(self) -> None:
         self._starts: dict[tuple[str, int, NodeId, int], Offset] = {}
         self._told: dict[tuple[str, int], tuple[Offset, EventId]] = {}
         self._expired: dict[tuple[str, int, NodeId, int], Offset] = {}
@@ -31,30 +21,12 @@ class LogStartInvariants:
         self._floors: dict[tuple[str, int], tuple[Offset, EventId]] = {}
         self._readers: dict[tuple[str, int], tuple[Offset, EventId]] = {}  # by client and operation
 
-    def before(self) -> Handlers:
-        """A deletion is judged against the logs before it."""
-        return {ev.LogStartAdvanced: self._advanced, ev.SegmentsExpired: self._on_expired}
-
-    def after(self) -> Handlers:
-        """What clients were told of deletions, and what they read after that."""
-        return {
-            ev.LogRecovered: self._recovered,
-            ev.LogRemoved: self._removed,
-            ev.BecameLeader: self._leads,
-            ev.ReplicaTruncated: self._truncated,
-            ev.OperationInvoked: self._invoked,
-            ev.OperationSucceeded: self._succeeded,
-            ev.OperationFailed: self._ended,
-            ev.OperationUnknown: self._ended,
-        }
-
-    def finish(self) -> None:
-        """Each deletion was judged when it came."""
-
+    @before
     def _on_expired(self, entry: Entry, event: ev.SegmentsExpired) -> None:
         """A replica says that retention lets these go before it deletes them."""
         self._expired[event.topic, event.partition, entry.node, entry.incarnation] = event.segments[-1][1]
 
+    @after
     def _leads(self, entry: Entry, event: ev.BecameLeader) -> None:
         """Its log start is the one that followers follow now, whatever made it."""
         key = (event.topic, event.partition)
@@ -62,6 +34,7 @@ class LogStartInvariants:
         if start > self._told.get(key, (0, entry.id))[0]:
             self._told[key] = (start, entry.id)
 
+    @after
     def _removed(self, entry: Entry, event: ev.LogRemoved) -> None:
         """The next log of that partition begins at 0 again."""
         life = (event.topic, event.partition, entry.node, entry.incarnation)
@@ -69,15 +42,17 @@ class LogStartInvariants:
         self._expired.pop(life, None)
         self._kept_from.get((event.topic, event.partition), {}).pop(entry.node, None)
 
+    @before
     def _advanced(self, entry: Entry, event: ev.LogStartAdvanced) -> None:
         """A crash may take the start back to an older checkpoint, so it is followed within one life of a node."""
         key = (event.topic, event.partition)
         life = (*key, entry.node, entry.incarnation)
-        self._report.checked("P24")
+        self.P24.checks += 1
         start, before = event.log_start_offset, self._starts.get(life, event.old_log_start_offset)
         if event.old_log_start_offset != before or start <= before:
-            what = f"moves its log start from {event.old_log_start_offset} to {start}; it was {before}"
-            self._violated(entry, event, what, None)
+            self._violated(
+                entry, event, f"moves its log start from {event.old_log_start_offset} to {start}; it was {before}", None
+            )
         self._starts[life] = start
         self._kept_from.setdefault(key, {})[entry.node] = start
         expired = self._expired.pop(life, None)
@@ -87,7 +62,7 @@ class LogStartInvariants:
                 self._told[key] = (start, entry.id)
             return
         if start == expired:
-            own = self._ghost.partition(*key).log(entry.node).high_watermark
+            own = self.ghost.of(event).logs[entry.node].high_watermark
             if start > own:
                 self._violated(entry, event, f"deletes what is below {start}; its high watermark is {own}", None)
             return
@@ -97,15 +72,21 @@ class LogStartInvariants:
             self._violated(entry, event, f"deletes what is below {start}; {known}", asked[1] if asked else None)
 
     def _judge_leader(self, entry: Entry, event: ev.LogStartAdvanced) -> None:
-        leadership = self._ghost.partition(event.topic, event.partition).leaderships.get(entry.node)
+        leadership = self.ghost.of(event).leaderships.get(entry.node)
         if leadership is not None and event.log_start_offset > leadership.high_watermark:
-            what = f"deletes what is below {event.log_start_offset}; its high watermark is {leadership.high_watermark}"
-            self._violated(entry, event, what, leadership.event)
+            self._violated(
+                entry,
+                event,
+                f"deletes what is below {event.log_start_offset}; its high watermark is {leadership.high_watermark}",
+                leadership.event,
+            )
 
+    @after
     def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         """A disk that lied may give back an older checkpoint."""
         self._begins_at(entry, (event.topic, event.partition), event.log_start_offset)
 
+    @after
     def _truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
         """A cut below the log start takes that back."""
         key = (event.topic, event.partition)
@@ -121,14 +102,17 @@ class LogStartInvariants:
             self._floors.pop(key, None)
             self._readers.clear()
 
-    def _invoked(self, entry: Entry, event: ev.OperationInvoked) -> None:
+    @after
+    def _invoked(self, _entry: Entry, event: ev.OperationInvoked) -> None:
         floor = self._floors.get((event.topic, event.partition)) if event.function == "consume" else None
         if floor is not None:
             self._readers[event.client_id, event.operation_id] = floor
 
+    @after
     def _ended(self, _entry: Entry, event: ev.OperationFailed | ev.OperationUnknown) -> None:
         self._readers.pop((event.client_id, event.operation_id), None)
 
+    @after
     def _succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:
         """A deletion that a client knows of is done at every replica that lives; who asks for less later is told so.
 
@@ -137,7 +121,7 @@ class LogStartInvariants:
         key = (event.topic, event.partition)
         if event.function == "delete_records":
             known = self._kept_from.get(key, {})
-            logs = self._ghost.partition(*key).logs
+            logs = self.ghost.of(event).logs
             floor = min((known.get(node, 0) for node in logs), default=0)
             if floor > self._floors.get(key, (0, entry.id))[0]:
                 self._floors[key] = (floor, entry.id)
@@ -145,23 +129,14 @@ class LogStartInvariants:
         told = self._readers.pop((event.client_id, event.operation_id), None)
         if told is None or not event.count:
             return
-        self._report.checked("P24")
+        self.P24.checks += 1
         if event.base_offset < told[0]:
-            where = TopicPartition(*key)
-            self._report.violated(
-                "P24",
+            self.P24.violated(
                 f"a consumer read offset {event.base_offset} after every replica had deleted what is below {told[0]}",
-                (entry.id, told[1]),
-                record=f"{where} offset {event.base_offset}",
-                scope=where,
+                entry,
+                told[1],
+                at=f"offset {event.base_offset}",
             )
 
     def _violated(self, entry: Entry, event: ev.LogStartAdvanced, what: str, other: EventId | None) -> None:
-        where = TopicPartition(event.topic, event.partition)
-        self._report.violated(
-            "P24",
-            f"node {entry.node} {what}",
-            (entry.id,) if other is None else (entry.id, other),
-            record=f"{where} offset {event.log_start_offset - 1}",
-            scope=where,
-        )
+        self.P24.violated(f"node {entry.node} {what}", entry, other, at=f"offset {event.log_start_offset - 1}")

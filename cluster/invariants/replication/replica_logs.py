@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import ClassVar
 
-from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.ghost.log import NO_CRC, GhostLog, agree, differing, first_difference
 from cluster.invariants.ghost.parts import Leadership, PartitionGhost
-from cluster.invariants.group import Handlers
-from cluster.invariants.replication.committed import LOSS
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.group import LOSS, Group, Replica, after, before, invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import METADATA, Epoch, EpochEnd, NodeId, Offset, TopicPartition
@@ -22,68 +17,43 @@ SHOWN = 10
 EVENTS_SHOWN = 6
 
 
-class ReplicaLogInvariants:
+class ReplicaLogInvariants(Group):
     """P13 to P17 and P20."""
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant("P13", "one writer per leader epoch, and epochs never fall along a log", "KIP-101", ("A1",)),
-        Invariant("P14", "a leader's answer about an epoch is what its log says", "KIP-279"),
-        Invariant("P15", "a cut by epoch removes nothing committed and nothing shared", "KIP-101, KIP-279", LOSS),
-        Invariant(
-            "P16",
-            "replicas hold the same records when the run ends",
-            "TigerBeetle VOPR, StateChecker",
-            ("A1", "A4"),
-        ),
-        Invariant("P17", "offsets are dense", "UnifiedLog"),
-        Invariant("P20", "bytes that fail their CRC are never taken for good", "DefaultRecordBatch.ensureValid"),
-    )
+    P13 = invariant("one writer per leader epoch, and epochs never fall along a log", "KIP-101", "A1")
+    P14 = invariant("a leader's answer about an epoch is what its log says", "KIP-279")
+    P15 = invariant("a cut by epoch removes nothing committed and nothing shared", "KIP-101, KIP-279", *LOSS)
+    P16 = invariant("replicas hold the same records when the run ends", "TigerBeetle VOPR, StateChecker", "A1", "A4")
+    P17 = invariant("offsets are dense", "UnifiedLog")
+    P20 = invariant("bytes that fail their CRC are never taken for good", "DefaultRecordBatch.ensureValid")
 
-    __slots__ = ("_cut", "_follows", "_ghost", "_p13", "_p17", "_p20", "_report")
+    def begin(self) -> None:
+        self._cut: dict[Replica, EventId] = {}
+        self._follows: dict[Replica, Epoch] = {}
 
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
-        self._p13, self._p17, self._p20 = report.tally("P13"), report.tally("P17"), report.tally("P20")
-        self._cut: dict[tuple[str, int, NodeId], EventId] = {}
-        self._follows: dict[tuple[str, int, NodeId], Epoch] = {}
-
-    def before(self) -> Handlers:
-        """A change of a log is judged against the log before it."""
-        return {
-            ev.ReplicaAppended: self._on_appended,
-            ev.ReplicaTruncated: self._on_truncated,
-            ev.ReplicaDiverged: self._on_diverged,
-            ev.EpochEndAnswered: self._on_epoch_end,
-            ev.MetadataAppended: self._on_metadata,
-            ev.LogRecovered: self._on_recovered,
-            ev.CorruptBatchRefused: self._on_refused,
-            ev.BecameFollower: self._on_follower,
-        }
-
-    def after(self) -> Handlers:
-        """A log after its first change since a cut."""
-        return {ev.ReplicaAppended: self._after_appended}
-
+    @before
     def _on_metadata(self, entry: Entry, event: ev.MetadataAppended) -> None:
         """P17 of the metadata log."""
-        self._p17.checks += 1
-        end = self._ghost.quorum.logs[entry.node].end_offset
+        self.P17.checks += 1
+        end = self.ghost.quorum.logs[entry.node].end_offset
         if event.base_offset != end:
-            self._not_dense(entry, METADATA, f"ends at {end} and gets records from {event.base_offset} on")
+            self._not_dense(entry, f"ends at {end} and gets records from {event.base_offset} on")
 
+    @before
     def _on_recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         """Logs that were there before the run began were written in epochs whose leaders nobody has seen."""
         if entry.incarnation == 0 and event.topic != METADATA.topic:
-            writers = self._ghost.partition(event.topic, event.partition).writers
+            writers = self.ghost.of(event).writers
             for _, _, epoch, _ in event.batches:
                 writers.setdefault(epoch, entry.id)
 
+    @before
     def _on_appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
         """P17 and P13."""
-        ghost = self._ghost.partition(event.topic, event.partition)
+        ghost = self.ghost.of(event)
         log = ghost.logs[entry.node]
-        self._p17.checks += 1
-        self._p13.checks += 1
+        self.P17.checks += 1
+        self.P13.checks += 1
         end = log.end_offset
         is_empty = log.log_start_offset >= end  # what was deleted stays known to the ghost
         epoch = 0 if is_empty else log.last_epoch
@@ -93,15 +63,13 @@ class ReplicaLogInvariants:
         if event.base_offset != end:
             is_partly_deleted = is_empty and event.base_offset < end < sum(event.batches[0][:2])
             if not is_partly_deleted and (is_leader or not ghost.compacted.may_skip(end, event.base_offset)):
-                where = TopicPartition(event.topic, event.partition)
-                self._not_dense(entry, where, f"ends at {end} and gets records from {event.base_offset} on")
+                self._not_dense(entry, f"ends at {end} and gets records from {event.base_offset} on")
             end = event.base_offset  # the first batch of a log that begins anew holds the log start
         for base, count, batch_epoch, _ in event.batches:
             if base != end and (is_leader or not ghost.compacted.may_skip(end, base)):
-                where = TopicPartition(event.topic, event.partition)
-                self._not_dense(entry, where, f"gets a batch at {base} where {end} was due")
+                self._not_dense(entry, f"gets a batch at {base} where {end} was due")
             if batch_epoch < epoch:
-                self._epoch_falls(entry, event, base, batch_epoch, epoch)
+                self._epoch_falls(entry, base, batch_epoch, epoch)
             end, epoch = base + count, batch_epoch
             first = writers.get(epoch)
             if first is None or (is_leader and (first.node != entry.node or leads != epoch)):
@@ -109,24 +77,25 @@ class ReplicaLogInvariants:
         if not is_leader:
             self._judge_bytes(entry, event, ghost)
         if end != event.end_offset:
-            where = TopicPartition(event.topic, event.partition)
-            self._not_dense(entry, where, f"is said to end at {event.end_offset}, its batches end at {end}")
+            self._not_dense(entry, f"is said to end at {event.end_offset}, its batches end at {end}")
 
+    @before
     def _on_refused(self, entry: Entry, event: ev.CorruptBatchRefused) -> None:
         """P20: what has rotted ends in an error. P16: what a leader sends continues a log that is like its own."""
         if event.base_offset < 0:
-            self._p20.checks += 1
+            self.P20.checks += 1
             return
         where = TopicPartition(event.topic, event.partition)
-        what = f"node {entry.node} has {where} up to {event.offset} and is sent a batch from {event.base_offset} on"
-        self._report.violated("P16", what, (entry.id,), scope=where)
+        self.P16.violated(
+            f"node {entry.node} has {where} up to {event.offset} and is sent a batch from {event.base_offset} on", entry
+        )
 
     def _judge_bytes(self, entry: Entry, event: ev.ReplicaAppended, ghost: PartitionGhost) -> None:
         """P20: a follower counts the CRC of what it writes; it is the one of what its leader wrote."""
         leading = ghost.leading
         if leading is None or leading.node == entry.node:
             return
-        self._p20.checks += 1
+        self.P20.checks += 1
         log = ghost.logs[leading.node]
         for base, count, epoch, crc in event.batches:
             index = log.index_of(base)
@@ -135,64 +104,56 @@ class ReplicaLogInvariants:
             if ghost.compacted.is_left(base, crc):
                 continue
             if log.batch(index)[:3] == (base, base + count, epoch):
-                where = TopicPartition(event.topic, event.partition)
-                self._report.violated(
-                    "P20",
+                self.P20.violated(
                     f"node {entry.node} writes a batch whose bytes have CRC {crc}; "
                     f"leader {leading.node} has it with CRC {log.crcs[index]:08x}",
-                    (entry.id, leading.event),
-                    record=f"{where} offset {base}",
-                    scope=where,
+                    entry,
+                    leading.event,
+                    at=f"offset {base}",
                 )
 
-    def _not_dense(self, entry: Entry, where: TopicPartition, what: str) -> None:
-        self._report.violated(
-            "P17", f"the log of node {entry.node} {what}", (entry.id,), record=str(where), scope=where
-        )
+    def _not_dense(self, entry: Entry, what: str) -> None:
+        self.P17.violated(f"the log of node {entry.node} {what}", entry, at="")
 
-    def _epoch_falls(self, entry: Entry, event: ev.ReplicaAppended, base: Offset, epoch: Epoch, before: Epoch) -> None:
+    def _epoch_falls(self, entry: Entry, base: Offset, epoch: Epoch, before: Epoch) -> None:
         """A follower that may keep records of an epoch that its leader lacks goes on behind them with older ones."""
-        where = TopicPartition(event.topic, event.partition)
-        self._report.violated(
-            "P13",
+        self.P13.violated(
             f"node {entry.node} appends leader epoch {epoch} after epoch {before}",
-            (entry.id,),
-            record=f"{where} offset {base}",
-            scope=where,
+            entry,
+            at=f"offset {base}",
             assumptions=("A1", "A4"),
         )
 
     def _judge_writer(self, entry: Entry, event: ev.ReplicaAppended, ghost: PartitionGhost, epoch: Epoch) -> None:
         """Only who leads an epoch writes in it, and only one node ever does."""
-        where = TopicPartition(event.topic, event.partition)
         first = ghost.writers.get(epoch)
         if event.role != "leader":
-            self._violated_writer(entry, where, epoch, "copies records of an epoch in which nobody wrote", None)
+            self._violated_writer(entry, epoch, "copies records of an epoch in which nobody wrote", None)
             return
         leadership = ghost.leaderships.get(entry.node)
         if leadership is None or leadership.leader_epoch != epoch:
-            self._violated_writer(entry, where, epoch, "writes in an epoch that it does not lead", None)
+            self._violated_writer(entry, epoch, "writes in an epoch that it does not lead", None)
         if first is None:
             ghost.writers[epoch] = entry.id
         elif first.node != entry.node:
-            self._violated_writer(entry, where, epoch, f"writes in an epoch in which node {first.node} wrote", first)
+            self._violated_writer(entry, epoch, f"writes in an epoch in which node {first.node} wrote", first)
 
-    def _violated_writer(
-        self, entry: Entry, where: TopicPartition, epoch: Epoch, what: str, first: EventId | None
-    ) -> None:
-        events = (entry.id,) if first is None else (entry.id, first)
-        self._report.violated("P13", f"node {entry.node} {what}: leader epoch {epoch}", events, scope=where)
+    def _violated_writer(self, entry: Entry, epoch: Epoch, what: str, first: EventId | None) -> None:
+        self.P13.violated(f"node {entry.node} {what}: leader epoch {epoch}", entry, first)
 
+    @before
     def _on_truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
         """P17 and P15: what is cut was neither committed nor shared with the leader."""
         where = TopicPartition(event.topic, event.partition)
-        ghost = self._ghost.partition(*where)
+        ghost = self.ghost.of(event)
         log = ghost.logs[entry.node]
-        self._p17.checks += 1
+        self.P17.checks += 1
         if event.old_end_offset != log.end_offset or event.end_offset >= log.end_offset:
-            what = f"ends at {log.end_offset} and is said to be cut from {event.old_end_offset} to {event.end_offset}"
-            self._not_dense(entry, where, what)
-        self._report.checked("P15")
+            self._not_dense(
+                entry,
+                f"ends at {log.end_offset} and is said to be cut from {event.old_end_offset} to {event.end_offset}",
+            )
+        self.P15.checks += 1
         self._cut[*where, entry.node] = entry.id
         committed = _shared(log, ghost.committed)
         if event.end_offset < committed:
@@ -201,12 +162,13 @@ class ReplicaLogInvariants:
         leadership = self._followed(entry, event, ghost)
         if leadership is None:
             return
-        shared = _shared(log, ghost.log(leadership.node))
+        shared = _shared(log, ghost.logs[leadership.node])
         if event.end_offset < shared:
             self._cut_too_far(
                 entry, event, f"it shares all below {shared} with leader {leadership.node}", leadership.event
             )
 
+    @before
     def _on_follower(self, entry: Entry, event: ev.BecameFollower) -> None:
         self._follows[event.topic, event.partition, entry.node] = event.leader_epoch
 
@@ -221,15 +183,14 @@ class ReplicaLogInvariants:
         return leading if followed == leading.leader_epoch else None
 
     def _cut_too_far(self, entry: Entry, event: ev.ReplicaTruncated, what: str, other: EventId | None) -> None:
-        where = TopicPartition(event.topic, event.partition)
-        self._report.violated(
-            "P15",
+        self.P15.violated(
             f"node {entry.node} cuts its log to offset {event.end_offset}; {what}",
-            (entry.id,) if other is None else (entry.id, other),
-            record=f"{where} offset {event.end_offset}",
-            scope=where,
+            entry,
+            other,
+            at=f"offset {event.end_offset}",
         )
 
+    @after
     def _after_appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
         """P15: a follower that was cut and goes on is a prefix of its leader."""
         if not self._cut:
@@ -237,77 +198,73 @@ class ReplicaLogInvariants:
         cut = self._cut.pop((event.topic, event.partition, entry.node), None)
         if cut is None or event.role == "leader":
             return
-        ghost = self._ghost.partition(event.topic, event.partition)
+        ghost = self.ghost.of(event)
         leadership = self._followed(entry, event, ghost)
         if leadership is None:
             return
-        self._report.checked("P15")
-        if agree(ghost.log(entry.node), ghost.log(leadership.node), event.end_offset) is False:
-            where = TopicPartition(event.topic, event.partition)
-            self._report.violated(
-                "P15",
+        self.P15.checks += 1
+        if agree(ghost.logs[entry.node], ghost.logs[leadership.node], event.end_offset) is False:
+            self.P15.violated(
                 f"node {entry.node} was cut and goes on; below {event.end_offset} it still holds "
                 f"other records than leader {leadership.node}",
-                (entry.id, cut),
-                record=f"{where} below offset {event.end_offset}",
-                scope=where,
+                entry,
+                cut,
+                at=f"below offset {event.end_offset}",
             )
 
+    @before
     def _on_diverged(self, entry: Entry, event: ev.ReplicaDiverged) -> None:
         """P14: the answer, worked out anew from the rebuilt log."""
-        ghost = self._ghost.partition(event.topic, event.partition)
+        ghost = self.ghost.of(event)
         leadership = ghost.leaderships.get(entry.node)
         log = ghost.logs[entry.node]
         if leadership is None or not log.is_known:
             return
-        self._report.checked("P14")
+        self.P14.checks += 1
         right = epoch_end(log, leadership, event.last_fetched_epoch)
         told = EpochEnd(event.diverging_epoch, event.diverging_end_offset)
-        where = TopicPartition(event.topic, event.partition)
         if told != right:
-            self._report.violated(
-                "P14",
+            self.P14.violated(
                 f"leader {entry.node} says that epoch {told.epoch} ends at {told.end_offset}; by its log the largest "
                 f"epoch up to {event.last_fetched_epoch} is {right.epoch}, and it ends at {right.end_offset}",
-                (entry.id, leadership.event),
-                scope=where,
+                entry,
+                leadership.event,
             )
         elif right.epoch == event.last_fetched_epoch and right.end_offset >= event.fetch_offset:
-            self._report.violated(
-                "P14",
+            self.P14.violated(
                 f"leader {entry.node} sends replica {event.replica_id} back although it ends where their logs agree",
-                (entry.id, leadership.event),
-                scope=where,
+                entry,
+                leadership.event,
             )
 
+    @before
     def _on_epoch_end(self, entry: Entry, event: ev.EpochEndAnswered) -> None:
         """P14 of the modes in which a follower asks where an epoch ends before it fetches."""
-        ghost = self._ghost.partition(event.topic, event.partition)
+        ghost = self.ghost.of(event)
         leadership = ghost.leaderships.get(entry.node)
         log = ghost.logs[entry.node]
         if leadership is None or not log.is_known:
             return
-        self._report.checked("P14")
+        self.P14.checks += 1
         right = epoch_end(log, leadership, event.asked_epoch)
         own = leadership.leader_epoch
-        if self._ghost.settings.get("truncation_mode") == "kip101":
+        if self.ghost.settings.get("truncation_mode") == "kip101":
             start = log.log_start_offset
             oldest = own if start >= leadership.start_offset else log.epoch_at(start)
             is_known = event.asked_epoch >= oldest if start else bisect_right(log.epochs, event.asked_epoch) > 0
             is_known = is_known or event.asked_epoch == own
             right = EpochEnd(UNKNOWN.epoch, right.end_offset if is_known else UNKNOWN.end_offset)
         if (event.found_epoch, event.end_offset) != right:
-            self._report.violated(
-                "P14",
+            self.P14.violated(
                 f"leader {entry.node} answers {event.end_offset} of epoch {event.found_epoch} when asked where epoch "
                 f"{event.asked_epoch} ends; by its log it is {right.end_offset} of epoch {right.epoch}",
-                (entry.id, leadership.event),
-                scope=TopicPartition(event.topic, event.partition),
+                entry,
+                leadership.event,
             )
 
     def finish(self) -> None:
         """P16: followers against their leader, below its high watermark."""
-        for where, ghost in sorted(self._ghost.partitions.items()):
+        for where, ghost in sorted(self.ghost.partitions.items()):
             leadership = ghost.leading
             if where == METADATA or leadership is None or leadership.high_watermark <= 0:
                 continue
@@ -316,7 +273,7 @@ class ReplicaLogInvariants:
 
     def _judge_rest(self, where: TopicPartition, ghost: PartitionGhost, leadership: Leadership, node: NodeId) -> None:
         """Who is in sync holds all of it. Of another one the leader took fetches: what is before them is at rest."""
-        own, log, heard = ghost.log(leadership.node), ghost.log(node), leadership.progress.get(node)
+        own, log, heard = ghost.logs[leadership.node], ghost.logs[node], leadership.progress.get(node)
         is_in_sync, end = node in leadership.isr and not ghost.by_majority, leadership.high_watermark
         if not is_in_sync:
             told = None if heard is None else heard.event
@@ -324,19 +281,18 @@ class ReplicaLogInvariants:
             end = min(end, log.end_offset, reached)
         if end <= 0:
             return
-        self._report.checked("P16")
+        self.P16.checks += 1
         found = differing(log, own, end) if agree(log, own, end) is False else []
         if not found:
             return
         offsets = _named(found)
         of = "of the ISR" if is_in_sync else "outside of the ISR"
         wrote = [_told(ghost, who, first) for first, _ in found[:EVENTS_SHOWN] for who in (node, leadership.node)]
-        self._report.violated(
-            "P16",
+        self.P16.violated(
             f"the run ends, and replica {node} {of} differs from leader {leadership.node} at {offsets}, "
             f"below high watermark {leadership.high_watermark}",
-            tuple(dict.fromkeys(event for events in wrote for event in events))[:EVENTS_SHOWN],
-            record=f"{where} {offsets}",
+            *tuple(dict.fromkeys(event for events in wrote for event in events))[:EVENTS_SHOWN],
+            at=offsets,
             scope=where,
         )
 
@@ -358,7 +314,7 @@ def _shared(one: GhostLog, other: GhostLog) -> Offset:
 
 def _told(ghost: PartitionGhost, node: NodeId, offset: Offset) -> tuple[EventId, ...]:
     """The event that told first of the batch a replica holds there; empty when it holds none."""
-    batch = ghost.log(node).batch_at(offset)
+    batch = ghost.logs[node].batch_at(offset)
     found = None if batch is None else ghost.lineage.first_event(batch.end_offset, batch.epoch)
     return () if found is None else (found,)
 

@@ -2,102 +2,78 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from cluster.invariants.ghost.ghost import Ghost
-from cluster.invariants.group import Handlers
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.group import Group, Replica, after, before, invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry
-from cluster.model.identifiers import NodeId, Offset, TopicPartition
+from cluster.model.identifiers import Offset, TopicPartition
 
 BY_SIZE = "retention.bytes"
 
 
-class RetentionInvariants:
+class RetentionInvariants(Group):
     """P32. The segments of each replica are rebuilt from what it tells of those that it closes."""
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant(
-            "P32",
-            "retention takes whole committed segments beyond the bound of their topic",
-            "KIP-32, Kafka UnifiedLog.deletableSegments",
-            ("A3", "A4"),
-        ),
+    P32 = invariant(
+        "retention takes whole committed segments beyond the bound of their topic",
+        "KIP-32, Kafka UnifiedLog.deletableSegments",
+        "A3",
+        "A4",
     )
 
-    __slots__ = ("_bounds", "_closed", "_ghost", "_let_go", "_report")
-
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
+    def begin(self) -> None:
         self._bounds: dict[tuple[str, str], set[str]] = {}
-        self._let_go: dict[tuple[str, int, NodeId], Offset] = {}
-        self._closed: dict[tuple[str, int, NodeId], dict[Offset, tuple[Offset, int]]] = {}
+        self._let_go: dict[Replica, Offset] = {}
+        self._closed: dict[Replica, dict[Offset, tuple[Offset, int]]] = {}
 
-    def before(self) -> Handlers:
-        """What goes is judged against the log before it."""
-        return {ev.SegmentsExpired: self._expired}
-
-    def after(self) -> Handlers:
-        """Which segments there are, and what topics want."""
-        return {
-            ev.TopicConfigChanged: self._configured,
-            ev.SegmentRolled: self._rolled,
-            ev.LogCleaned: self._cleaned,
-            ev.ReplicaTruncated: self._truncated,
-            ev.LogRecovered: self._recovered,
-            ev.LogRemoved: self._removed,
-        }
-
-    def finish(self) -> None:
-        """Each was judged when it came."""
-
+    @after
     def _configured(self, _entry: Entry, event: ev.TopicConfigChanged) -> None:
         """A replica may be a little behind: every value that was ever wanted counts."""
         self._bounds.setdefault((event.topic, event.config), set()).add(event.value)
 
+    @after
     def _rolled(self, entry: Entry, event: ev.SegmentRolled) -> None:
         closed = self._closed.setdefault((event.topic, event.partition, entry.node), {})
         closed[event.base_offset] = event.end_offset, event.size_bytes
 
+    @after
     def _cleaned(self, entry: Entry, event: ev.LogCleaned | ev.LogRecovered) -> None:
         """Compaction made other segments of these; the ghost knows of passes that a start has ended, too."""
-        thin_to = self._ghost.partition(event.topic, event.partition).compacted.thin_to.get(entry.node, 0)
+        thin_to = self.ghost.of(event).compacted.thin_to.get(entry.node, 0)
         closed = self._closed.get((event.topic, event.partition, entry.node), {})
         for base in [base for base in closed if base < thin_to]:
             del closed[base]
 
+    @after
     def _truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
         self._cut((event.topic, event.partition, entry.node), event.end_offset)
 
+    @after
     def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
-        self._cleaned(entry, event)
         self._cut((event.topic, event.partition, entry.node), event.log_end_offset)
 
+    @after
     def _removed(self, entry: Entry, event: ev.LogRemoved) -> None:
         self._let_go.pop((event.topic, event.partition, entry.node), None)
         self._closed.pop((event.topic, event.partition, entry.node), None)
 
-    def _cut(self, key: tuple[str, int, NodeId], end_offset: Offset) -> None:
+    def _cut(self, key: Replica, end_offset: Offset) -> None:
         """A segment that reaches past the cut is written to again."""
         closed = self._closed.get(key, {})
         for base in [base for base, (end, _) in closed.items() if end > end_offset or base >= end_offset]:
             del closed[base]
 
+    @before
     def _expired(self, entry: Entry, event: ev.SegmentsExpired) -> None:
-        self._report.checked("P32")
+        self.P32.checks += 1
         wrong = self._beyond_no_bound(event) or self._not_at_the_front(entry, event) or self._not_whole(entry, event)
         self._let_go[event.topic, event.partition, entry.node] = event.segments[-1][1]
         if wrong:
             where = TopicPartition(event.topic, event.partition)
             first, end = event.segments[0][0], event.segments[-1][1]
-            self._report.violated(
-                "P32",
+            self.P32.violated(
                 f"node {entry.node} lets {where} go from {first} to {end} for {event.setting}={event.limit}; {wrong}",
-                (entry.id,),
-                record=f"{where} offset {end - 1}",
-                scope=where,
+                entry,
+                at=f"offset {end - 1}",
             )
 
     def _beyond_no_bound(self, event: ev.SegmentsExpired) -> str:
@@ -110,7 +86,7 @@ class RetentionInvariants:
         return f"one is {min(ages_ms)} ms old" if min(ages_ms) <= event.limit else ""
 
     def _not_at_the_front(self, entry: Entry, event: ev.SegmentsExpired) -> str:
-        log = self._ghost.partition(event.topic, event.partition).log(entry.node)
+        log = self.ghost.of(event).logs[entry.node]
         first, end = event.segments[0][0], event.segments[-1][1]
         before = self._let_go.get((event.topic, event.partition, entry.node), 0)
         if first > max(log.log_start_offset, before):

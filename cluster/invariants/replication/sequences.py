@@ -5,18 +5,14 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import ClassVar
 
-from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.ghost.log import pack, unpack
-from cluster.invariants.group import Handlers
+from cluster.invariants.group import Group, Replica, Tally, after, invariant
 from cluster.invariants.verdicts.ledger import OF_THE_QUORUM
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.errors import ErrorCode
-from cluster.model.identifiers import METADATA, Epoch, NodeId, Offset, TopicPartition
+from cluster.model.identifiers import Epoch, NodeId, Offset
 
 BATCHES_KEPT = 5
 """Of each producer, as many as it may have in flight. Source: Kafka ProducerStateEntry.NUM_BATCHES_TO_RETAIN."""
@@ -94,100 +90,87 @@ class _Block:
     epoch: Epoch = -1
 
 
-class SequenceInvariants:
+class SequenceInvariants(Group):
     """P22, P28 and P29. They lean on no assumption: a log forgets what it lost, and the next batch must fit the rest.
 
     But which block of producer ids was given last is known to the metadata alone, and a quorum may forget that (A1).
     """
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant("P22", "each sequence number of a producer is written once, in order", "KIP-98"),
-        Invariant(
-            "P28", "blocks of producer ids do not overlap", "KIP-730, ProducerIdControlManager", (OF_THE_QUORUM,)
-        ),
-        Invariant("P29", "a leader keeps five batches of each producer", "KIP-98, ProducerStateEntry"),
-    )
+    P22 = invariant("each sequence number of a producer is written once, in order", "KIP-98")
+    P28 = invariant("blocks of producer ids do not overlap", "KIP-730, ProducerIdControlManager", OF_THE_QUORUM)
+    P29 = invariant("a leader keeps five batches of each producer", "KIP-98, ProducerStateEntry")
 
-    __slots__ = ("_blocks", "_ghost", "_given", "_logs", "_next_id", "_report", "_tally", "_unwritten")
-
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
-        self._tally = report.tally("P22")
-        self._logs: dict[tuple[str, int, NodeId], dict[int, _Written]] = {}
+    def begin(self) -> None:
+        self._logs: dict[Replica, dict[int, _Written]] = {}
         self._given: dict[int, EventId] = {}
         self._blocks: list[_Block] = []
         self._unwritten: dict[NodeId, list[_Block]] = {}
         self._next_id: dict[NodeId, tuple[int, EventId]] = {}
         """Of each controller: one past the last id that it knows to be given, and who was given it."""
 
-    def before(self) -> Handlers:
-        """Nothing is judged against an earlier state."""
-        return {}
-
-    def after(self) -> Handlers:
-        """What is written, copied, cut, and answered as written before."""
-        return {
-            ev.ReplicaAppended: self._on_appended,
-            ev.ReplicaTruncated: self._on_truncated,
-            ev.LogRecovered: self._on_recovered,
-            ev.ProduceDuplicated: self._on_duplicated,
-            ev.ProducerIdGiven: self._on_given,
-            ev.ProduceRefused: self._on_refused,
-            ev.ControllerActivated: self._on_activated,
-            ev.ProducerIdsAllocated: self._on_allocated,
-            ev.MetadataAppended: self._on_metadata,
-        }
-
-    def finish(self) -> None:
-        """Each batch was judged when it was written."""
-
+    @after
     def _on_appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
         if not event.sequences:
             return
         log = self._logs.setdefault((event.topic, event.partition, entry.node), {})
         counts = {base: count for base, count, _, _ in event.batches}
         packed = pack(entry)
-        log_start = self._ghost.partition(event.topic, event.partition).log(entry.node).log_start_offset
+        log_start = self.ghost.of(event).logs[entry.node].log_start_offset
         for base, producer_id, epoch, first in event.sequences:
             written = log.get(producer_id)
             if written is None:
                 written = log[producer_id] = _Written()
             written.cut(base)
             if event.role == "leader":
-                self._tally.checks += 1
+                self.P22.checks += 1
                 wrong = written.wrong(epoch, first, log_start)
                 if wrong:
                     before = unpack(written.events[-1])
-                    self._violated(entry, event, f"leader {entry.node} writes {wrong}", producer_id, base, before)
+                    self._violated(entry, f"leader {entry.node} writes {wrong}", producer_id, base, before)
             written.append(base, epoch, first, counts.get(base, 1), packed)
 
+    @after
     def _on_truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
         self._cut((event.topic, event.partition, entry.node), event.end_offset)
 
+    @after
     def _on_recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         self._cut((event.topic, event.partition, entry.node), event.log_end_offset)
 
-    def _cut(self, key: tuple[str, int, NodeId], end_offset: Offset) -> None:
+    def _cut(self, key: Replica, end_offset: Offset) -> None:
         for written in self._logs.get(key, {}).values():
             written.cut(end_offset)
 
+    @after
     def _on_duplicated(self, entry: Entry, event: ev.ProduceDuplicated) -> None:
         """Who says that a batch is there already must have it there."""
-        self._tally.checks += 1
+        self.P22.checks += 1
         written = self._logs.get((event.topic, event.partition, entry.node), {}).get(event.producer_id, _Written())
         index = bisect_left(written.bases, event.base_offset)
         due = (event.base_sequence + event.count) & SEQUENCE_MASK
         told = (event.base_offset, event.producer_epoch, event.base_sequence, due)
         columns = (written.bases, written.epochs, written.firsts, written.nexts)
         if index < len(written.bases) and tuple(column[index] for column in columns) == told:
-            self._report.checked("P29")
+            self.P29.checks += 1
             if written.place(event.producer_epoch, event.base_sequence, event.count) >= BATCHES_KEPT:
-                what = f"leader {entry.node} still knows sequence {event.base_sequence}, older than the last five"
-                self._violated(entry, event, what, event.producer_id, event.base_offset, None, invariant="P29")
+                self._violated(
+                    entry,
+                    f"leader {entry.node} still knows sequence {event.base_sequence}, older than the last five",
+                    event.producer_id,
+                    event.base_offset,
+                    None,
+                    promise=self.P29,
+                )
             return
-        what = f"leader {entry.node} calls sequence {event.base_sequence} a duplicate that its log does not hold there"
-        self._violated(entry, event, what, event.producer_id, event.base_offset, None)
+        self._violated(
+            entry,
+            f"leader {entry.node} calls sequence {event.base_sequence} a duplicate that its log does not hold there",
+            event.producer_id,
+            event.base_offset,
+            None,
+        )
 
+    @after
     def _on_refused(self, entry: Entry, event: ev.ProduceRefused) -> None:
         """P29: one of the last five batches is a duplicate, and no gap. What was deleted may be forgotten."""
         if not event.sequence or event.error != ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER:
@@ -195,16 +178,17 @@ class SequenceInvariants:
         producer_id, epoch, first, count = event.sequence
         written = self._logs.get((event.topic, event.partition, entry.node), {}).get(producer_id, _Written())
         behind = written.place(epoch, first, count)
-        self._report.checked("P29")
-        start = self._ghost.partition(event.topic, event.partition).log(entry.node).log_start_offset
+        self.P29.checks += 1
+        start = self.ghost.of(event).logs[entry.node].log_start_offset
         if 0 <= behind < BATCHES_KEPT and written.bases[-1 - behind] >= start:
             what = f"leader {entry.node} refuses sequence {first}, which is one of the last five batches that it wrote"
             told = unpack(written.events[-1 - behind])
-            self._violated(entry, event, what, producer_id, written.bases[-1 - behind], told, invariant="P29")
+            self._violated(entry, what, producer_id, written.bases[-1 - behind], told, promise=self.P29)
 
+    @after
     def _on_activated(self, entry: Entry, _event: ev.ControllerActivated) -> None:
         """Who becomes active knows the blocks that stand in its log."""
-        log = self._ghost.quorum.log(entry.node)
+        log = self.ghost.quorum.logs[entry.node]
         self._unwritten.pop(entry.node, None)
         self._next_id.pop(entry.node, None)
         for block in self._blocks:
@@ -216,55 +200,47 @@ class SequenceInvariants:
         if known is None or block.end > known[0]:
             self._next_id[node] = block.end, block.event
 
+    @after
     def _on_allocated(self, entry: Entry, event: ev.ProducerIdsAllocated) -> None:
         """P28: blocks of producer ids never overlap."""
-        self._report.checked("P28")
+        self.P28.checks += 1
         known = self._next_id.get(entry.node)
         if known is not None and event.producer_id_start < known[0]:
-            sentence = (
+            self.P28.violated(
                 f"controller {entry.node} gives broker {event.broker_id} producer ids from {event.producer_id_start} "
-                f"on; all below {known[0]} were given"
+                f"on; all below {known[0]} were given",
+                entry,
+                known[1],
             )
-            self._report.violated("P28", sentence, (entry.id, known[1]), scope=METADATA)
         block = _Block(event.producer_id_start + event.producer_id_count, entry.id)
         self._unwritten.setdefault(entry.node, []).append(block)
         self._know(entry.node, block)
 
+    @after
     def _on_metadata(self, entry: Entry, event: ev.MetadataAppended) -> None:
         """A controller writes at once what it decided."""
         for block in self._unwritten.pop(entry.node, ()) if event.role == "leader" and event.epochs else ():
             block.offset, block.epoch = event.base_offset, event.epochs[0][0]
             self._blocks.append(block)
 
+    @after
     def _on_given(self, entry: Entry, event: ev.ProducerIdGiven) -> None:
         """Two producers with one id would take each other's batches for duplicates."""
-        self._tally.checks += 1
+        self.P22.checks += 1
         first = self._given.setdefault(event.producer_id, entry.id)
         if first != entry.id:
-            self._report.violated(
-                "P22",
-                f"producer id {event.producer_id} is given twice",
-                (entry.id, first),
-                scope=METADATA,
-                assumptions=(OF_THE_QUORUM,),  # which block of ids was given last stands in the metadata alone
+            self.P22.violated(
+                f"producer id {event.producer_id} is given twice", entry, first, assumptions=(OF_THE_QUORUM,)
             )
 
     def _violated(
         self,
         entry: Entry,
-        event: ev.ReplicaAppended | ev.ProduceDuplicated | ev.ProduceRefused,
         what: str,
         producer_id: int,
         offset: Offset,
         before: EventId | None,
         *,
-        invariant: str = "P22",
+        promise: Tally | None = None,
     ) -> None:
-        where = TopicPartition(event.topic, event.partition)
-        self._report.violated(
-            invariant,
-            f"{what}, of producer {producer_id}",
-            (entry.id,) if before is None else (entry.id, before),
-            record=f"{where} offset {offset}",
-            scope=where,
-        )
+        (promise or self.P22).violated(f"{what}, of producer {producer_id}", entry, before, at=f"offset {offset}")

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from msgspec import Struct, field
 
-from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.ghost.transactions import DATA, Piece
-from cluster.invariants.group import Handlers
-from cluster.invariants.replication.committed import LOSS
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.group import LOSS, Group, after, before, invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import TRANSACTIONS_TOPIC, NodeId, Offset, TopicPartition
@@ -42,20 +36,15 @@ class Word(Struct):
     """Where its marker is written."""
 
 
-class CoordinatedInvariants:
+class CoordinatedInvariants(Group):
     """TX2, TX3, TX4 and TX5."""
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant("TX2", "a marker says what a coordinator has decided, once and for all", "KIP-98", (*LOSS, "A13")),
-        Invariant("TX3", "a transaction is complete when each of its partitions has the marker", "KIP-98", LOSS),
-        Invariant("TX4", "a producer epoch that is over writes no more", "KIP-98, ProducerAppendInfo", LOSS),
-        Invariant("TX5", "no transaction is begun that nobody will end", "KIP-890", (*LOSS, "A12", "A13")),
-    )
+    TX2 = invariant("a marker says what a coordinator has decided, once and for all", "KIP-98", *LOSS, "A13")
+    TX3 = invariant("a transaction is complete when each of its partitions has the marker", "KIP-98", *LOSS)
+    TX4 = invariant("a producer epoch that is over writes no more", "KIP-98, ProducerAppendInfo", *LOSS)
+    TX5 = invariant("no transaction is begun that nobody will end", "KIP-890", *LOSS, "A13")
 
-    __slots__ = ("_begun", "_count", "_ghost", "_ids", "_marked", "_report", "_told", "_words")
-
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
+    def begin(self) -> None:
         self._count = 0
         self._words: dict[str, Word] = {}
         self._told: dict[int, Offset] = {}
@@ -66,34 +55,17 @@ class CoordinatedInvariants:
         self._begun: dict[tuple[NodeId, TopicPartition], list[tuple[Piece, str]]] = {}
         """Batches that should not have begun a transaction, until they are committed."""
 
-    def before(self) -> Handlers:
-        """An append against what the log holds."""
-        return {ev.ReplicaAppended: self._on_append}
-
-    def after(self) -> Handlers:
-        """What coordinators say, what leaders write, and what is committed by then."""
-        return {
-            ev.TransactionStateChanged: self._on_state,
-            ev.TransactionCoordinatorLoaded: self._on_loaded,
-            ev.MarkerWritten: self._on_marker,
-            ev.MarkerRefused: self._on_marker_again,
-            ev.ReplicaAppended: self._on_appended,
-            ev.HighWatermarkAdvanced: self._on_committed,
-        }
-
-    def finish(self) -> None:
-        """Each was judged when it came."""
-
     def _home(self, transactional_id: str) -> TopicPartition:
         """Where its coordinator writes."""
-        self._count = self._count or int(self._ghost.settings.get("transaction_state_partitions") or KAFKA_PARTITIONS)
+        self._count = self._count or int(self.ghost.settings.get("transaction_state_partitions") or KAFKA_PARTITIONS)
         return TopicPartition(TRANSACTIONS_TOPIC, partition_for(transactional_id, self._count))
 
     def _excusable(self, where: TopicPartition, transactional_id: str) -> TopicPartition:
         """The partition whose losses explain it: where the transaction is coordinated, or where it wrote."""
         home = self._home(transactional_id)
-        return home if self._report.ledger.excuse(LOSS, home) is not None else where
+        return home if self.ledger.excuse(LOSS, home) is not None else where
 
+    @after
     def _on_loaded(self, entry: Entry, event: ev.TransactionCoordinatorLoaded) -> None:
         """The next coordinator goes on with what its log says, even with what the last one did not get to tell."""
         for name, state, producer_id, epoch in event.transactions:
@@ -108,6 +80,7 @@ class CoordinatedInvariants:
             self._check_change(entry, name, known, state, "")
             self._words[name] = Word(producer_id, epoch, state, event.end_offset - 1, entry.id)
 
+    @after
     def _on_state(self, entry: Entry, event: ev.TransactionStateChanged) -> None:
         name, known = event.transactional_id, self._words.get(event.transactional_id)
         home = self._home(name).partition
@@ -133,16 +106,16 @@ class CoordinatedInvariants:
         """TX2: what is decided stays so until it is complete."""
         if known is None or known.state not in PREPARED:
             return
-        self._report.checked("TX2")
+        self.TX2.checks += 1
         is_commit = known.state == PREPARE_COMMIT
         fits = ("CompleteCommit", PREPARE_COMMIT) if is_commit else ("CompleteAbort", "PrepareAbort")
         goes_on = not before and state in ("Empty", ONGOING)  # what came between was not told
         if state not in fits and not goes_on:
             decided = "commit" if is_commit else "abort"
-            self._report.violated(
-                "TX2",
+            self.TX2.violated(
                 f"it was decided to {decided} a transaction of producer {known.producer_id}, which is {state} now",
-                (entry.id, known.event),
+                entry,
+                known.event,
                 scope=self._home(name),
             )
 
@@ -150,86 +123,90 @@ class CoordinatedInvariants:
         """TX3. What was deleted with its topic needs no marker."""
         for topic, partition in sorted(known.partitions or ()):
             where = TopicPartition(topic, partition)
-            self._report.checked("TX3")
+            self.TX3.checks += 1
             key = where, known.producer_id, known.producer_epoch, known.state == PREPARE_COMMIT
             offset = min(self._marked.get(key, ()), default=END)
-            if offset >= self._ghost.partition(*where).true_high_watermark:
+            if offset >= self.ghost.partition(*where).true_high_watermark:
                 lacks = "has no marker of it" if offset == END else f"has not committed its marker at {offset}"
-                self._report.violated(
-                    "TX3",
+                self.TX3.violated(
                     f"a coordinator calls a transaction of producer {known.producer_id} complete, and {where} {lacks}",
-                    (entry.id, known.event),
+                    entry,
+                    known.event,
                     record=str(where),
                     scope=self._excusable(where, name),
                 )
 
+    @after
     def _on_marker(self, entry: Entry, event: ev.MarkerWritten) -> None:
         where = TopicPartition(event.topic, event.partition)
         key = where, event.producer_id, event.producer_epoch, event.committed
         self._marked.setdefault(key, set()).add(event.offset)
         name = self._ids.get(event.producer_id)
         word = None if name is None else self._words.get(name)
-        self._report.checked("TX2")
+        self.TX2.checks += 1
         if name is None or word is None:
-            self._report.violated(
-                "TX2", f"{where} has a marker of producer {event.producer_id}, which no coordinator knows", (entry.id,),
-                record=f"{where} offset {event.offset}", scope=where,
-            )  # fmt: skip
+            self.TX2.violated(
+                f"{where} has a marker of producer {event.producer_id}, which no coordinator knows",
+                entry,
+                at=f"offset {event.offset}",
+            )
             return
         word.marked.add((event.topic, event.partition))
         if word.producer_id != event.producer_id or word.producer_epoch != event.producer_epoch:
             return  # one that comes late, of a coordinator that is none any more
-        leadership = self._ghost.partition(*where).newest
+        leadership = self.ghost.of(event).newest
         if leadership is not None and leadership.node != entry.node:
             return  # in the log of a leader that is none any more, either: it is cut away, and nobody reads it
         is_decided = word.state in PREPARED or word.state in COMPLETE
         if not is_decided or word.state.endswith("Commit") != event.committed:
-            self._report.violated(
-                "TX2",
+            self.TX2.violated(
                 f"{where} has a marker to {'commit' if event.committed else 'abort'} a transaction of producer "
                 f"{event.producer_id}; its coordinator says {word.state}",
-                (entry.id, word.event),
+                entry,
+                word.event,
                 record=f"{where} offset {event.offset}",
                 scope=self._excusable(where, name),
             )
 
+    @after
     def _on_marker_again(self, _entry: Entry, event: ev.MarkerRefused) -> None:
         word = self._words.get(self._ids.get(event.producer_id, ""))
         if event.error == 0 and word is not None:
             word.marked.add((event.topic, event.partition))
 
+    @before
     def _on_append(self, entry: Entry, event: ev.ReplicaAppended) -> None:
         """TX4, as the log stands before."""
         if event.role != "leader" or not event.transactional:
             return
         where = TopicPartition(event.topic, event.partition)
-        newest = self._ghost.partition(*where).transactions.of(entry.node).newest
+        newest = self.ghost.of(event).transactions.of(entry.node).newest
         for base, producer_id, epoch, what in event.transactional:
             last = newest.get(producer_id)
             if what != DATA or last is None or last.base_offset >= base:
                 continue
-            self._report.checked("TX4")
+            self.TX4.checks += 1
             if epoch < last.epoch:
-                self._report.violated(
-                    "TX4",
+                self.TX4.violated(
                     f"producer {producer_id} writes to {where} in epoch {epoch}; its epoch there was {last.epoch}",
-                    (entry.id, last.event),
-                    record=f"{where} offset {base}",
-                    scope=where,
+                    entry,
+                    last.event,
+                    at=f"offset {base}",
                 )
 
+    @after
     def _on_appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
         """TX5, as far as the append itself shows it."""
         if event.role != "leader" or not event.transactional:
             return
         where = TopicPartition(event.topic, event.partition)
-        transactions = self._ghost.partition(*where).transactions.of(entry.node)
+        transactions = self.ghost.of(event).transactions.of(entry.node)
         suspects = self._begun.setdefault((entry.node, where), [])
         suspects[:] = [each for each in suspects if each[0].base_offset < event.base_offset]
         for piece in transactions.within(event.base_offset, event.end_offset):
             if piece.what != DATA or piece.span is None or piece.span.first_offset != piece.base_offset:
                 continue
-            self._report.checked("TX5")
+            self.TX5.checks += 1
             why = self._why_not(piece, where)
             if why:
                 suspects.append((piece, why))
@@ -251,21 +228,22 @@ class CoordinatedInvariants:
             return f"it is of epoch {piece.epoch}, and the transaction is one of epoch {word.data_epoch}"
         return ""
 
+    @after
     def _on_committed(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
         """What a deposed leader wrote may vanish; what is committed stays."""
         where = TopicPartition(event.topic, event.partition)
         suspects = self._begun.get((entry.node, where))
         if event.role != "leader" or not suspects:
             return
-        pieces = self._ghost.partition(*where).transactions.of(entry.node)
+        pieces = self.ghost.of(event).transactions.of(entry.node)
         for piece, why in [each for each in suspects if each[0].base_offset < event.high_watermark]:
             suspects.remove((piece, why))
             if any(each.event == piece.event for each in pieces.within(piece.base_offset, piece.base_offset + 1)):
-                self._report.violated(
-                    "TX5",
+                self.TX5.violated(
                     f"a record of producer {piece.producer_id} begins a transaction in {where} at offset "
                     f"{piece.base_offset}; {why}",
-                    (entry.id, piece.event),
+                    entry,
+                    piece.event,
                     record=f"{where} offset {piece.base_offset}",
                     scope=self._excusable(where, self._ids.get(piece.producer_id, "")),
                 )

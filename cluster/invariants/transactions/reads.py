@@ -3,67 +3,35 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import ClassVar
 
 from cluster.invariants.clients.polls import offsets_of
-from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.ghost.parts import PartitionGhost
 from cluster.invariants.ghost.transactions import COMMIT, DATA, Piece
-from cluster.invariants.group import Handlers
-from cluster.invariants.replication.committed import LOSS
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.group import LOSS, Group, after, invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import Offset, TopicPartition
 
 
-class CommittedReadInvariants:
+class CommittedReadInvariants(Group):
     """C17 and TX1. Of Kafka clients brokers tell what they gave and what to leave out; built-in ones tell it all."""
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant("C17", "who reads committed records gets those of committed transactions only, and all", "KIP-98",
-                  LOSS),
-        Invariant("TX1", "the last stable offset stays before each undecided transaction", "UnifiedLog, KIP-98", LOSS),
-    )  # fmt: skip
+    C17 = invariant("who reads committed records gets those of committed transactions only, and all", "KIP-98", *LOSS)
+    TX1 = invariant("the last stable offset stays before each undecided transaction", "UnifiedLog, KIP-98", *LOSS)
 
-    __slots__ = ("_ghost", "_invoked", "_report")
-
-    def __init__(self, ghost: Ghost, report: Report) -> None:
-        self._ghost, self._report = ghost, report
-        self._invoked: set[tuple[str, int]] = set()
-
-    def before(self) -> Handlers:
-        """Nothing needs the state before."""
-        return {}
-
-    def after(self) -> Handlers:
-        """What was given, and what a built-in consumer made of it."""
-        return {
-            ev.CommittedRecordsGiven: self._given,
-            ev.OperationInvoked: self._on_invoked,
-            ev.OperationSucceeded: self._on_succeeded,
-            ev.OperationFailed: self._on_not_done,
-            ev.OperationUnknown: self._on_not_done,
-        }
-
-    def finish(self) -> None:
-        """Each was judged when it came."""
-
+    @after
     def _given(self, entry: Entry, event: ev.CommittedRecordsGiven) -> None:
         where = TopicPartition(event.topic, event.partition)
-        ghost = self._ghost.partition(*where)
-        self._report.checked("TX1")
-        transactions, start = ghost.transactions.of(entry.node), ghost.log(entry.node).log_start_offset
+        ghost = self.ghost.of(event)
+        self.TX1.checks += 1
+        transactions, start = ghost.transactions.of(entry.node), ghost.logs[entry.node].log_start_offset
         bound = max(start, transactions.undecided_from(event.high_watermark, start))
         if event.last_stable_offset > bound:
-            self._report.violated(
-                "TX1",
+            self.TX1.violated(
                 f"node {entry.node} says that {where} is stable up to {event.last_stable_offset}; a transaction from "
                 f"offset {bound} on is not decided by a committed marker",
-                (entry.id,),
-                record=f"{where} offset {bound}",
-                scope=where,
+                entry,
+                at=f"offset {bound}",
             )
         if event.end_offset > event.last_stable_offset:
             self._wrong(entry, where, event.end_offset - 1, "it is not below the last stable offset that goes with it")
@@ -81,7 +49,7 @@ class CommittedReadInvariants:
             if piece.what != DATA:
                 left_out -= {piece.producer_id} if piece.what != COMMIT else set()
             elif not ghost.compacted.may_skip(piece.base_offset, piece.end_offset):
-                self._report.checked("C17")
+                self.C17.checks += 1
                 self._judge_piece(entry, where, piece, is_left_out=piece.producer_id in left_out)
 
     def _judge_piece(self, entry: Entry, where: TopicPartition, piece: Piece, *, is_left_out: bool) -> None:
@@ -93,26 +61,19 @@ class CommittedReadInvariants:
             why = f"its transaction is {became}, and who reads committed records {does} it"
             self._wrong(entry, where, piece.base_offset, why)
 
-    def _on_invoked(self, _entry: Entry, event: ev.OperationInvoked) -> None:
-        if event.isolation:
-            self._invoked.add((event.client_id, event.operation_id))
-
-    def _on_not_done(self, _entry: Entry, event: ev.OperationFailed | ev.OperationUnknown) -> None:
-        self._invoked.discard((event.client_id, event.operation_id))
-
+    @after
     def _on_succeeded(self, entry: Entry, event: ev.OperationSucceeded) -> None:
         """Against the newest leader's log: it has all that was committed."""
-        key = (event.client_id, event.operation_id)
-        if key not in self._invoked:
+        _, invoked = self.ghost.operations.get((event.client_id, event.operation_id), (None, None))
+        if invoked is None or not invoked.isolation:
             return
-        self._invoked.discard(key)
         where = TopicPartition(event.topic, event.partition)
-        ghost = self._ghost.partition(*where)
+        ghost = self.ghost.of(event)
         if ghost.newest is None or not event.count:
             return
         transactions = ghost.transactions.of(ghost.newest.node)
         for offset in offsets_of(event):
-            self._report.checked("C17")
+            self.C17.checks += 1
             fate = transactions.fate(offset)
             if fate not in ("", COMMIT):
                 how = "open" if fate == "open" else "aborted"
@@ -121,7 +82,4 @@ class CommittedReadInvariants:
                 )
 
     def _wrong(self, entry: Entry, where: TopicPartition, offset: Offset, why: str) -> None:
-        self._report.violated(
-            "C17", f"the record at {where} offset {offset}: {why}", (entry.id,),
-            record=f"{where} offset {offset}", scope=where,
-        )  # fmt: skip
+        self.C17.violated(f"the record at {where} offset {offset}: {why}", entry, at=f"offset {offset}")

@@ -19,10 +19,14 @@ ASSUMPTIONS: dict[str, str] = {
     "A8": "a frame is on its way for less than half an election timeout",
     "A9": "members that lead a group divide all partitions, each to one",
     "A10": "voters change only after their leader has committed in its own epoch",
-    "A11": "no disk is replaced that has a newer epoch than all other voters, while a broker has heard of it",
+    "A11": "no disk is replaced that alone knows the newest epoch, or that a leader makes a voter meanwhile",
     "A12": "a leader asks the coordinator before a transaction begins in its partition",
     "A13": "no administrator ends a transaction past its coordinator",
+    "A14": "two lives of a broker are told apart",
+    "A15": "nobody but the lab ends a process",
 }
+LOSS = ("A1", "A2", "A3", "A4")
+"""Records that were committed may be lost once one of these is broken."""
 OF_THE_QUORUM, NEWEST_EPOCH = "A1", "A11"
 """Clock skew, delay, loss, cuts, pauses and kill -9 excuse nothing, so they are not here.
 
@@ -34,8 +38,6 @@ an epoch passes over leaders of older ones, until the quorum gets that far.
 
 class Ledger:
     """Keeps the first event that broke each assumption in each scope, and later ones that concern further records."""
-
-    __slots__ = ("_all", "_broken", "deleted")
 
     def __init__(self) -> None:
         self._broken: dict[tuple[str, TopicPartition | None], list[Broken]] = {}

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from cluster.invariants.verdicts.ledger import Ledger
 from cluster.invariants.verdicts.verdict import Invariant, InvariantVerdict, Verdict, Violation
-from cluster.model.entry import EventId
-from cluster.model.identifiers import Offset, TopicPartition
+from cluster.invariants.watcher import Placed
+from cluster.model.entry import Entry, EventId
+from cluster.model.identifiers import METADATA, Offset, TopicPartition
+from cluster.model.settings import OLD_WAYS
 
 DIGITS = "0123456789"
+FAMILIES = ("R", "P", "C", "TX", "GR", "L", "Z", "T")
+"""Of the quorum, partitions, clients, transactions, groups, liveness, ZooKeeper's era and the trace."""
 KEPT_MAX = 20
 """Violations kept of each invariant; the rest is counted."""
 
@@ -20,26 +25,99 @@ def shown(name: str) -> str:
 
 
 class Tally:
-    """What is known of one invariant so far."""
+    """What is known of one invariant so far. The class of a group has one without a run, which declares it."""
 
-    __slots__ = ("checks", "excused", "excused_count", "found", "found_count", "info", "is_open")
-
-    def __init__(self, info: Invariant) -> None:
+    def __init__(self, info: Invariant, ledger: Ledger) -> None:
+        self._by_old_way = tuple(way.breaks for way in OLD_WAYS if info.id in way.excuses)
+        """Assumptions that only a setting breaks."""
+        self._ledger = ledger
         self.info = info
         self.checks = 0
-        """How often it was evaluated; invariants may count it up."""
+        """How often it was evaluated."""
         self.found: list[Violation] = []
         self.found_count = 0
         self.excused: list[Violation] = []
         self.excused_count = 0
         self.is_open = False
-        """Something could not be judged, because what it follows from is not in the trace any more."""
+        """It looks broken, but evidence is missing: it is broken or not evaluated, and never said to hold."""
+
+    def __set_name__(self, _group: type, name: str) -> None:
+        """An invariant is called as the attribute that declares it."""
+        self.info = replace(self.info, id=name)
+
+    def violated(
+        self,
+        sentence: str,
+        *events: Entry | EventId | None,
+        at: str | None = None,
+        record: str = "",
+        scope: Placed | None = None,
+        assumptions: tuple[str, ...] | None = None,
+        lost: Offset | None = None,
+    ) -> None:
+        """It is broken.
+
+        Args:
+            sentence: what contradicts what, without line breaks; text from outside must not be in it.
+            events: those that contradict each other, the newest first; one that is not known is left out.
+            at: where in that partition, for example offset 17; empty for all of it, None when it is about no record.
+            record: the record that is concerned, where that is not one of the scope.
+            scope: whose assumptions may excuse it. That of the first event when that is an entry: the partition that it
+                names, or the quorum's metadata; else the whole run's.
+            assumptions: in place of those that the invariant declares, when this case leans on others; what an old
+                way excuses it excuses in each case.
+            lost: offset of the one record that is gone; what was lost before there was such a record excuses nothing.
+        """
+        if scope is None and isinstance(events[0], Entry):
+            event = events[0].event
+            scope = event if isinstance(event, Placed) else METADATA
+        where = None if scope is None else TopicPartition(scope.topic, scope.partition)
+        if where is not None and where.topic in self._ledger.deleted:
+            return
+        leans_on = self.info.assumptions if assumptions is None else assumptions
+        broken = self._ledger.excuse((*leans_on, *self._by_old_way), where, lost)
+        names = tuple(event.id if isinstance(event, Entry) else event for event in events if event is not None)
+        record = record if at is None else f"{where} {at}".rstrip()
+        violation = Violation(self.info.id, sentence, names, record, broken)
+        if broken is None:
+            self.found_count += 1
+            kept = self.found
+        else:
+            self.excused_count += 1
+            kept = self.excused
+        if len(kept) < KEPT_MAX:
+            kept.append(violation)
+
+    def verdict(self, *, is_promised: bool) -> InvariantVerdict:
+        """What the run has made of it."""
+        if self.found_count:
+            verdict = Verdict.VIOLATED
+        elif self.excused_count:
+            verdict = Verdict.EXPECTED
+        elif self.is_open:
+            verdict = Verdict.NOT_EVALUATED
+        elif is_promised:
+            verdict = Verdict.UNEXPECTED_PASS
+        else:
+            verdict = Verdict.HOLDS if self.checks else Verdict.NOT_EVALUATED
+        info = replace(self.info, assumptions=(*self.info.assumptions, *self._by_old_way))
+        count = self.found_count + self.excused_count
+        return InvariantVerdict(info, verdict, self.checks, count, (*self.found, *self.excused))
+
+
+def invariant(title: str, source: str, *assumptions: str) -> Tally:
+    """Declare an invariant of a group: `R1 = invariant(...)` in its class. In a run self.R1 is what is known of it.
+
+    Args:
+        title: the promise itself.
+        source: paper, KIP or Kafka class.
+        assumptions: ids of those without which it need not hold, for example A1.
+    """
+    return Tally(Invariant("", title, source, assumptions), Ledger())
 
 
 class Report:
-    """Invariants tell it what they checked and what they found."""
-
-    __slots__ = ("_lines", "ledger", "minimum")
+    """What is known of each invariant, and which assumptions are broken."""
 
     def __init__(self, ledger: Ledger, minimum: Mapping[str, int] | None = None) -> None:
         self.ledger = ledger
@@ -47,83 +125,26 @@ class Report:
         """How much of what must have happened for the run to be worth judging; words of invariant T8."""
         self._lines: dict[str, Tally] = {}
 
-    def declare(self, invariants: Iterable[Invariant]) -> None:
-        """Make invariants known; each id once."""
-        for info in invariants:
-            assert info.id not in self._lines, f"two invariants are called {info.id}"
-            self._lines[info.id] = Tally(info)
-
-    def checked(self, invariant: str, count: int = 1) -> None:
-        """An invariant was evaluated on `count` things."""
-        self._lines[invariant].checks += count
-
-    def undecided(self, invariant: str) -> None:
-        """An invariant looks broken, but evidence is missing: it is broken or not evaluated, and never said to hold."""
-        self._lines[invariant].is_open = True
+    def declare(self, info: Invariant) -> Tally:
+        """Make an invariant known; two groups may look at one."""
+        line = self._lines.setdefault(info.id, Tally(info, self.ledger))
+        assert line.info == info, f"two invariants are called {info.id}"
+        return line
 
     def tally(self, invariant: str) -> Tally:
-        """The counter of one invariant: `tally(name).checks += 1` is `checked(name)` where each call counts."""
+        """What is known of one invariant."""
         return self._lines[invariant]
-
-    def violated(
-        self,
-        invariant: str,
-        sentence: str,
-        events: Sequence[EventId],
-        *,
-        record: str = "",
-        scope: TopicPartition | None = None,
-        assumptions: tuple[str, ...] | None = None,
-        lost: Offset | None = None,
-    ) -> None:
-        """An invariant is broken.
-
-        Args:
-            sentence: what contradicts what, without line breaks; text from outside must not be in it.
-            events: those that contradict each other, the newest first.
-            scope: whose assumptions may excuse it; METADATA for the quorum.
-            assumptions: in place of those that the invariant declares, when this case leans on others.
-            lost: offset of the one record that is gone; what was lost before there was such a record excuses nothing.
-        """
-        if scope is not None and scope.topic in self.ledger.deleted:
-            return
-        line = self._lines[invariant]
-        broken = self.ledger.excuse(line.info.assumptions if assumptions is None else assumptions, scope, lost)
-        violation = Violation(invariant, sentence, tuple(events), record, broken)
-        if broken is None:
-            line.found_count += 1
-            kept = line.found
-        else:
-            line.excused_count += 1
-            kept = line.excused
-        if len(kept) < KEPT_MAX:
-            kept.append(violation)
 
     def table(self, promised: Iterable[str] = ()) -> tuple[InvariantVerdict, ...]:
         """One line for each invariant, by family and number; `promised` names invariants that the run was to break."""
         wanted = set(promised)
         unknown = sorted(wanted - set(self._lines))
         assert not unknown, f"no invariant is called {', '.join(unknown)}"
-        families = list(dict.fromkeys(invariant.rstrip(DIGITS) for invariant in self._lines))
-        lines = sorted(self._lines.items(), key=lambda item: _place(item[0], families))
-        return tuple(self._verdict(line, is_promised=invariant in wanted) for invariant, line in lines)
-
-    def _verdict(self, line: Tally, *, is_promised: bool) -> InvariantVerdict:
-        count = line.found_count + line.excused_count
-        if line.found_count:
-            verdict = Verdict.VIOLATED
-        elif line.excused_count:
-            verdict = Verdict.EXPECTED
-        elif line.is_open:
-            verdict = Verdict.NOT_EVALUATED
-        elif is_promised:
-            verdict = Verdict.UNEXPECTED_PASS
-        else:
-            verdict = Verdict.HOLDS if line.checks else Verdict.NOT_EVALUATED
-        return InvariantVerdict(line.info, verdict, line.checks, count, (*line.found, *line.excused))
+        lines = sorted(self._lines.values(), key=lambda line: place(line.info))
+        return tuple(line.verdict(is_promised=line.info.id in wanted) for line in lines)
 
 
-def _place(invariant: str, families: list[str]) -> tuple[int, int]:
-    """R2 before R10, and the families in the order in which they were declared."""
-    family = invariant.rstrip(DIGITS)
-    return families.index(family), int(invariant[len(family) :] or 0)
+def place(info: Invariant) -> tuple[int, int]:
+    """Where an invariant stands in the table: R2 before R10, family by family."""
+    family = info.id.rstrip(DIGITS)
+    return FAMILIES.index(family), int(info.id[len(family) :] or 0)

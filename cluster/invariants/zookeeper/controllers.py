@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
-from cluster.invariants.ghost.ghost import Ghost
-from cluster.invariants.group import Handlers
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.group import Group, Tally, after, invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
-from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, TopicPartition
+from cluster.model.identifiers import NO_NODE, Epoch, NodeId, TopicPartition
 
 TOPICS, STATE = "/brokers/topics/", "/state"
 
@@ -25,20 +22,15 @@ class _State(NamedTuple):
     event: EventId
 
 
-class ControllerInvariants:
+class ControllerInvariants(Group):
     """Z4 to Z7."""
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant("Z4", "one controller in each controller epoch, and epochs grow", "KafkaController", ("A1",)),
-        Invariant("Z5", "a broker obeys no older controller epoch than it has heard", "KAFKA-1310", ()),
-        Invariant("Z6", "what a broker leads or follows stood in its znode", "ReplicaManager, ZkData", ("A1",)),
-        Invariant("Z7", "a znode's leader epoch never falls, and has one leader", "KIP-101", ("A1",)),
-    )  # fmt: skip
+    Z4 = invariant("one controller in each controller epoch, and epochs grow", "KafkaController", "A1")
+    Z5 = invariant("a broker obeys no older controller epoch than it has heard", "KAFKA-1310")
+    Z6 = invariant("what a broker leads or follows stood in its znode", "ReplicaManager, ZkData", "A1")
+    Z7 = invariant("a znode's leader epoch never falls, and has one leader", "KIP-101", "A1")
 
-    __slots__ = ("_heard", "_is_untold", "_report", "_states", "_tops", "_winners", "_zxid")
-
-    def __init__(self, _ghost: Ghost, report: Report) -> None:
-        self._report = report
+    def begin(self) -> None:
         self._winners: dict[Epoch, tuple[NodeId, EventId]] = {}
         self._zxid = 0
         self._is_untold = False
@@ -46,55 +38,49 @@ class ControllerInvariants:
         self._states: dict[tuple[TopicPartition, int], _State] = {}
         self._tops: dict[TopicPartition, _State] = {}
 
-    def before(self) -> Handlers:
-        """Nothing needs the ghost."""
-        return {}
-
-    def after(self) -> Handlers:
-        """The race, what is written, and what brokers make of it."""
-        return {
-            ev.ZooKeeperStarted: self._started,
-            ev.SessionOpened: self._session,
-            ev.SessionEnded: self._session,
-            ev.ControllerRaceWon: self._won,
-            ev.ProcessStarted: self._process_started,
-            ev.PushObeyed: self._obeyed,
-            ev.ZNodeWritten: self._written,
-            ev.PartitionApplied: self._applied,
-        }
-
-    def finish(self) -> None:
-        """Nothing is left to judge."""
-
+    @after
     def _started(self, _entry: Entry, event: ev.ZooKeeperStarted) -> None:
         """The coordinator may have written more than it lived to tell."""
         self._is_untold = self._is_untold or event.zxid > self._zxid
         self._zxid = event.zxid
 
+    @after
     def _session(self, _entry: Entry, event: ev.SessionOpened | ev.SessionEnded) -> None:
         zxid = event.session_id if isinstance(event, ev.SessionOpened) else event.zxid
         self._zxid = max(self._zxid, zxid)
 
+    @after
     def _won(self, entry: Entry, event: ev.ControllerRaceWon) -> None:
-        self._report.checked("Z4")
+        self.Z4.checks += 1
         winner, told = self._winners.setdefault(event.controller_epoch, (entry.node, entry.id))
         if told != entry.id:
-            what = f"node {winner} and node {entry.node} are controllers of controller epoch {event.controller_epoch}"
-            self._violated("Z4", what, entry.id, told)
+            self._violated(
+                self.Z4,
+                f"node {winner} and node {entry.node} are controllers of controller epoch {event.controller_epoch}",
+                entry.id,
+                told,
+            )
 
+    @after
     def _process_started(self, _entry: Entry, event: ev.ProcessStarted) -> None:
         """A broker keeps the controller epoch in memory only."""
         self._heard.pop(event.node_id, None)
 
+    @after
     def _obeyed(self, entry: Entry, event: ev.PushObeyed) -> None:
-        self._report.checked("Z5")
+        self.Z5.checks += 1
         known, told = self._heard.get(entry.node, (0, entry.id))
         if event.controller_epoch < known:
-            what = f"node {entry.node} obeys controller epoch {event.controller_epoch}; it had heard {known}"
-            self._violated("Z5", what, entry.id, told)
+            self._violated(
+                self.Z5,
+                f"node {entry.node} obeys controller epoch {event.controller_epoch}; it had heard {known}",
+                entry.id,
+                told,
+            )
         else:
             self._heard[entry.node] = event.controller_epoch, entry.id
 
+    @after
     def _written(self, entry: Entry, event: ev.ZNodeWritten) -> None:
         self._zxid = max(self._zxid, event.zxid)
         where = _partition_of(event.path)
@@ -110,7 +96,7 @@ class ControllerInvariants:
         self._states[where, event.version] = state
         before = self._tops.get(where)
         self._tops[where] = state
-        self._report.checked("Z7")
+        self.Z7.checks += 1
         if before is None:
             return
         what = ""
@@ -121,15 +107,15 @@ class ControllerInvariants:
         elif state.leader != NO_NODE and state.leader not in state.isr:
             what = f"leader {state.leader} is not in the ISR {list(state.isr)}"
         if what:
-            sentence = f"in the znode of {where} {what}"
-            self._report.violated("Z7", sentence, (entry.id, before.event), record=str(where), scope=where)
+            self.Z7.violated(f"in the znode of {where} {what}", entry, before.event, at="", scope=where)
 
+    @after
     def _applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
         """A broker may be late; what it acts on was true once."""
         where = TopicPartition(event.topic, event.partition)
         if where not in self._tops:
             return
-        self._report.checked("Z6")
+        self.Z6.checks += 1
         state = self._states.get((where, event.partition_epoch))
         if state is not None and state[:3] == (event.leader, event.leader_epoch, event.isr):
             return
@@ -141,10 +127,10 @@ class ControllerInvariants:
             f"of {where} version {event.partition_epoch}: {said}"
         )
         others = () if state is None else (state.event,)
-        self._report.violated("Z6", sentence, (entry.id, *others), record=str(where), scope=where)
+        self.Z6.violated(sentence, entry, *others, at="")
 
-    def _violated(self, invariant: str, sentence: str, *events: EventId) -> None:
-        self._report.violated(invariant, sentence, events, scope=METADATA)
+    def _violated(self, promise: Tally, sentence: str, *events: EventId) -> None:
+        promise.violated(sentence, *events)
 
 
 def _partition_of(path: str) -> TopicPartition | None:

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from cluster.invariants.ghost.ghost import Ghost
-from cluster.invariants.group import Handlers
-from cluster.invariants.verdicts.report import Report
-from cluster.invariants.verdicts.verdict import Invariant
+from cluster.invariants.group import Group, Tally, after, invariant
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import METADATA
@@ -23,19 +19,14 @@ class _ZNode:
     event: EventId
 
 
-class ZNodeInvariants:
+class ZNodeInvariants(Group):
     """Z1 to Z3. The coordinator may forget what its disk lost; then nothing is known until all is written anew."""
 
-    invariants: ClassVar[tuple[Invariant, ...]] = (
-        Invariant("Z1", "versions of znodes grow by one, transactions in order", "ZooKeeper paper 2.2", ("A1",)),
-        Invariant("Z2", "a watch is told once, of the next change", "ZooKeeper paper 2.1", ("A1",)),
-        Invariant("Z3", "ephemeral znodes come with a session and go with it", "ZooKeeper paper 2.2", ("A1",)),
-    )
+    Z1 = invariant("versions of znodes grow by one, transactions in order", "ZooKeeper paper 2.2", "A1")
+    Z2 = invariant("a watch is told once, of the next change", "ZooKeeper paper 2.1", "A1")
+    Z3 = invariant("ephemeral znodes come with a session and go with it", "ZooKeeper paper 2.2", "A1")
 
-    __slots__ = ("_ending", "_is_untold", "_owed", "_report", "_sessions", "_watches", "_znodes", "_zxid")
-
-    def __init__(self, _ghost: Ghost, report: Report) -> None:
-        self._report = report
+    def begin(self) -> None:
         self._znodes: dict[str, _ZNode] = {}
         self._zxid = 0
         self._is_untold = False
@@ -44,24 +35,7 @@ class ZNodeInvariants:
         self._watches: dict[tuple[str, bool], dict[int, EventId]] = {}
         self._owed: dict[tuple[str, bool, int], EventId] = {}
 
-    def before(self) -> Handlers:
-        """Nothing needs the ghost."""
-        return {}
-
-    def after(self) -> Handlers:
-        """All that the coordinator tells."""
-        return {
-            ev.ZooKeeperStarted: self._started,
-            ev.SessionOpened: self._opened,
-            ev.SessionEnded: self._ended,
-            ev.ZNodeWritten: self._written,
-            ev.WatchSet: self._watch_set,
-            ev.WatchFired: self._fired,
-        }
-
-    def finish(self) -> None:
-        """The last transaction may be told in part only."""
-
+    @after
     def _started(self, entry: Entry, event: ev.ZooKeeperStarted) -> None:
         """What was flushed comes back; what was not was told to nobody. Watches live in memory."""
         self._watches.clear()
@@ -70,18 +44,21 @@ class ZNodeInvariants:
         if event.zxid > self._zxid:  # it had written more than it lived to tell
             self._znodes.clear()
             self._is_untold = True
-        self._report.checked("Z1")
+        self.Z1.checks += 1
         if event.zxid < self._zxid:
-            what = f"the coordinator comes back at zxid {event.zxid}; it had told of {self._zxid}"
-            self._violated("Z1", what, entry.id)
+            self._violated(
+                self.Z1, f"the coordinator comes back at zxid {event.zxid}; it had told of {self._zxid}", entry.id
+            )
             self._zxid = event.zxid
 
+    @after
     def _opened(self, entry: Entry, event: ev.SessionOpened) -> None:
         self._sessions[event.session_id] = entry.id
         self._zxid = max(self._zxid, event.session_id)
 
+    @after
     def _ended(self, entry: Entry, event: ev.SessionEnded) -> None:
-        self._report.checked("Z3")
+        self.Z3.checks += 1
         self._settle_ending(entry)
         self._settle_watches(entry)
         self._zxid = max(self._zxid, event.zxid)
@@ -89,33 +66,35 @@ class ZNodeInvariants:
         owned = {path for path, node in self._znodes.items() if node.owner == event.session_id}
         left = sorted(owned - set(event.ephemerals))
         if left:
-            self._violated("Z3", f"session {event.session_id} ends and {left[0]} stays", entry.id, opened)
+            self._violated(self.Z3, f"session {event.session_id} ends and {left[0]} stays", entry.id, opened)
         self._ending = {path: entry.id for path in event.ephemerals if path in owned}
 
     def _settle_ending(self, entry: Entry) -> None:
         """Whatever else happens, ephemeral znodes are gone before."""
         for path, ended in sorted(self._ending.items()):
-            self._violated("Z3", f"{path} outlives its session", entry.id, ended)
+            self._violated(self.Z3, f"{path} outlives its session", entry.id, ended)
         self._ending.clear()
 
+    @after
     def _written(self, entry: Entry, event: ev.ZNodeWritten) -> None:
-        self._report.checked("Z1")
+        self.Z1.checks += 1
         known = self._znodes.get(event.path)
         if event.zxid < self._zxid:
-            self._violated("Z1", f"zxid {event.zxid} comes after {self._zxid}", entry.id)
+            self._violated(self.Z1, f"zxid {event.zxid} comes after {self._zxid}", entry.id)
         if event.zxid != self._zxid:
             self._settle_watches(entry)
         self._zxid = max(self._zxid, event.zxid)
         due = 0 if event.kind == "created" else -1 if known is None else known.version + (event.kind == "changed")
         if event.kind == "created" and known is not None:
-            self._violated("Z1", f"{event.path} is created where it is", entry.id, known.event)
+            self._violated(self.Z1, f"{event.path} is created where it is", entry.id, known.event)
         elif known is not None and event.version != due:
-            what = f"{event.path} is {event.kind} in version {event.version}; {due} is due"
-            self._violated("Z1", what, entry.id, known.event)
+            self._violated(
+                self.Z1, f"{event.path} is {event.kind} in version {event.version}; {due} is due", entry.id, known.event
+            )
         if event.owner and event.kind == "created":
-            self._report.checked("Z3")
+            self.Z3.checks += 1
             if event.owner not in self._sessions and not self._is_untold:
-                self._violated("Z3", f"{event.path} is created in session {event.owner}, which is over", entry.id)
+                self._violated(self.Z3, f"{event.path} is created in session {event.owner}, which is over", entry.id)
         self._ending.pop(event.path, None)
         if event.kind == "deleted":
             self._znodes.pop(event.path, None)
@@ -137,17 +116,22 @@ class ZNodeInvariants:
     def _settle_watches(self, entry: Entry) -> None:
         """All watches that a transaction sees fire before the next one."""
         for (path, _, session_id), changed in sorted(self._owed.items()):
-            self._violated("Z2", f"{path} changed and the watch of session {session_id} is silent", entry.id, changed)
+            self._violated(
+                self.Z2, f"{path} changed and the watch of session {session_id} is silent", entry.id, changed
+            )
         self._owed.clear()
 
+    @after
     def _watch_set(self, entry: Entry, event: ev.WatchSet) -> None:
         self._watches.setdefault((event.path, event.of_children), {})[event.session_id] = entry.id
 
+    @after
     def _fired(self, entry: Entry, event: ev.WatchFired) -> None:
-        self._report.checked("Z2")
+        self.Z2.checks += 1
         if self._owed.pop((event.path, event.of_children, event.session_id), None) is None:
-            what = f"a watch of session {event.session_id} on {event.path} fires and none was set"
-            self._violated("Z2", what, entry.id)
+            self._violated(
+                self.Z2, f"a watch of session {event.session_id} on {event.path} fires and none was set", entry.id
+            )
 
-    def _violated(self, invariant: str, sentence: str, *events: EventId) -> None:
-        self._report.violated(invariant, sentence, events, scope=METADATA)
+    def _violated(self, promise: Tally, sentence: str, *events: EventId) -> None:
+        promise.violated(sentence, *events, scope=METADATA)

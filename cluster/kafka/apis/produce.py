@@ -180,10 +180,11 @@ class ProduceExchange(EachOnce):
                 yield Refused(_failed(request, data.index, unknown))
                 continue
             topic_partition = TopicPartition(name, data.index)
-            records = self._judged(request, topic_partition, data, times[topic_partition])
-            if isinstance(records, Refusal):
-                yield Refused(_failed(request, data.index, records))
+            judged = self._judged(request, topic_partition, data, times[topic_partition])
+            if isinstance(judged, Refusal):
+                yield Refused(_failed(request, data.index, judged))
             else:
+                records, are_keyed = judged
                 yield core.ProduceRequest(
                     client_id=request.client_id or "",
                     topic=topic_partition.topic,
@@ -193,12 +194,16 @@ class ProduceExchange(EachOnce):
                     records=records,
                     transactional_id=request.message.transactional_id,
                     adds_partition=request.version >= _ADDS_PARTITION_FROM,
+                    are_keyed=are_keyed,
                 )
 
     def _judged(
         self, request: Request, where: TopicPartition, data: PartitionProduceData, times: int
-    ) -> bytes | Refusal:
-        """The one batch for a partition when it may be appended, else why not."""
+    ) -> tuple[bytes, bool] | Refusal:
+        """The one batch for a partition, and whether its records are known to have keys; or why it is not appended.
+
+        It is opened once: what its leader would look for, too, is looked for here.
+        """
         if request.message.acks not in VALID_ACKS:
             return Refusal(ErrorCode.INVALID_REQUIRED_ACKS, f"acks={request.message.acks}")
         if times > 1:
@@ -214,8 +219,13 @@ class ProduceExchange(EachOnce):
             return Refusal(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, "part of a transaction without a name")
         batch = bytes(data.records)
         allowed, now_ms = self._view.times.get(where.topic, USUAL_TIMES), self._view.wall_ms()
-        wrong = check_records(batch, found.compression, found.count) or check_times(batch, found, now_ms, allowed)
-        return wrong or with_times_of(batch, allowed, now_ms)
+        is_compacted = where.topic in self._view.compacted
+        reads_times = is_compacted or allowed.bounds_the_past
+        written = check_records(batch, found, reads_times=reads_times, reads_keys=is_compacted)
+        if isinstance(written, Refusal):
+            return written
+        wrong = check_times(found, written, now_ms, allowed)
+        return wrong or (with_times_of(batch, written.newest_ms, allowed, now_ms), written.are_keyed)
 
 
 def _failed(request: Request, partition: int, refused: Refusal) -> PartitionProduceResponse:

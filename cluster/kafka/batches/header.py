@@ -10,16 +10,23 @@ LogValidator.validateBatch.
 from __future__ import annotations
 
 import struct
-from enum import IntEnum
 
 from msgspec import Struct
 
 from cluster.kafka.codec.limits import Buffer
+from cluster.model.compression import Compression
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import Epoch, Offset
-from cluster.model.record_batch import CONTROL_BIT, HEADER, HEADER_BYTES, MAGIC, TRANSACTIONAL_BIT, check_crc
+from cluster.model.record_batch import (
+    CODEC_MASK,
+    CONTROL_BIT,
+    HEADER,
+    HEADER_BYTES,
+    MAGIC,
+    TRANSACTIONAL_BIT,
+    check_crc,
+)
 
-CODEC_MASK = 0x07
 NO_PRODUCER = -1
 BATCH_BYTES_MAX = 1_048_588
 """Kafka's default of message.max.bytes: 1 MiB and the twelve bytes before the leader epoch."""
@@ -32,16 +39,6 @@ _LENGTH_AND_MAGIC = struct.Struct(">i4xb")
 _PLACE_BYTES = 16
 _PLACE = struct.Struct(">qii")
 _SEQUENCES = 1 << 31
-
-
-class Compression(IntEnum):
-    """How the records of a batch are compressed: the low bits of its attributes."""
-
-    NONE = 0
-    GZIP = 1
-    SNAPPY = 2
-    LZ4 = 3
-    ZSTD = 4
 
 
 class ProducedBatch(Struct):

@@ -45,6 +45,37 @@ def what_is_wrong(data: bytes | bytearray, position: int, count: int) -> str:
         return error.what
 
 
+def time_deltas(data: bytes | bytearray, position: int, count: int) -> set[int]:
+    """How much later than their batch says records were written, in ms. They are known to be sane."""
+    zigzags: set[int] = set()
+    if _are_alike(data, position, count, zigzags):
+        count = 0
+    else:
+        zigzags.clear()
+    for _ in range(count):
+        size = data[position]
+        position += 1
+        if size >= 0x80:
+            size, position = read_uvarint(data, position, size)
+        delta = data[position + 1]
+        zigzags.add(delta if delta < 0x80 else _varlong(data, position + 1))
+        position += size >> 1
+    return {zigzag >> 1 ^ -(zigzag & 1) for zigzag in zigzags}
+
+
+def have_keys(data: bytes | bytearray, position: int, count: int) -> bool:
+    """Whether each record has a key. They are known to be sane."""
+    for _ in range(count):
+        size = data[position]
+        position += 1
+        if size >= 0x80:
+            size, position = read_uvarint(data, position, size)
+        if data[_after_varlong(data, _after_varlong(data, position + 1))] == _NULL:
+            return False
+        position += size >> 1
+    return True
+
+
 def _deltas(count: int) -> Iterator[bytes]:
     known = len(_DELTAS)
     if count > known:
@@ -89,24 +120,27 @@ def _walk(data: bytes | bytearray, position: int, count: int) -> str:
     return "" if position == len(data) else "there are bytes after the last record"
 
 
-def _are_alike(data: bytes | bytearray, position: int, count: int) -> bool:
+def _are_alike(data: bytes | bytearray, position: int, count: int, zigzags: set[int] | None = None) -> bool:
     """Whether all records are sane because their lengths are those of a sane one. False means: not known.
 
     Where all keys and all values have one length each, a byte of the layout stands in every record at the same place,
     so that it is read for all of them at once, as a column: twenty times as fast as record by record.
+
+    Args:
+        zigzags: gets how much later than their batch the records so far were written, with the sign in the last bit.
     """
     if not _ALIKE_MIN <= count <= _DELTAS_MAX:
         return False
     try:
         for width, start, end in _WIDTHS:
             if count > start and position >= 0:
-                position = _after_alike(data, position, min(count, end) - start, width)
+                position = _after_alike(data, position, min(count, end) - start, width, zigzags)
     except (IndexError, CodecError):
         return False
     return position == len(data)
 
 
-def _after_alike(data: bytes | bytearray, first: int, count: int, width: int) -> int:
+def _after_alike(data: bytes | bytearray, first: int, count: int, width: int, zigzags: set[int] | None) -> int:
     """The position after records that look like the one that begins at first; -1 when they do not."""
     size, after_size = _varint(data, first)
     time_at = after_size + 1
@@ -121,8 +155,11 @@ def _after_alike(data: bytes | bytearray, first: int, count: int, width: int) ->
     fixed = (*range(first, after_size), *range(key_at, after_key), *range(value_at, after_value), headers_at)
     if any(data[at:end:stride].count(data[at]) != count for at in fixed):
         return -1
-    if not data[time_at:end:stride].isascii():
+    times = data[time_at:end:stride]
+    if not times.isascii():
         return -1
+    if zigzags is not None:
+        zigzags.update(times)
     deltas = enumerate(_delta_columns(width), time_at + 1)
     return end if all(column.startswith(data[at:end:stride]) for at, column in deltas) else -1
 
@@ -149,6 +186,12 @@ def _after_varlong(data: bytes | bytearray, at: int) -> int:
         if data[end] < 0x80:
             return end + 1
     raise CodecError("a time difference of more than 64 bits")
+
+
+def _varlong(data: bytes | bytearray, at: int) -> int:
+    """Of one that `_after_varlong` has found whole, without its sign."""
+    end = _after_varlong(data, at)
+    return sum((data[index] & 0x7F) << 7 * (index - at) for index in range(at, end))
 
 
 def _after_null(size: int, at: int) -> int:

@@ -49,7 +49,7 @@ class Field:
     name: str
     """Its name in the class."""
     kind: str
-    """int8, int16, uint16, int32, int64, boolean, uuid, string, blob, record_set, struct or array."""
+    """int8, int16, uint16, int32, int64, float64, boolean, uuid, string, blob, record_set, struct or array."""
     element: str | type | None
     """What an array holds (a kind or a class); the class of a struct."""
     versions: Versions
@@ -89,6 +89,11 @@ def int32(versions: str = _EVERY, *, default: int = 0) -> Any:
 def int64(versions: str = _EVERY, *, tag: int | None = None, default: int = 0) -> Any:
     """Eight signed bytes."""
     return _field("int64", versions, default, tag=tag)
+
+
+def float64() -> Any:
+    """Eight bytes, a double of IEEE 754."""
+    return _field("float64", _EVERY, 0.0)
 
 
 def boolean(versions: str = _EVERY, *, tag: int | None = None, default: bool = False) -> Any:

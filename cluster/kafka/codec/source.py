@@ -11,7 +11,9 @@ from typing import Any
 
 from msgspec import Struct, field
 
-STRUCT_CODES = {"int8": "b", "int16": "h", "uint16": "H", "int32": "i", "int64": "q", "boolean": "?", "uuid": "16s"}
+STRUCT_CODES = {
+    "int8": "b", "int16": "h", "uint16": "H", "int32": "i", "int64": "q", "float64": "d", "boolean": "?", "uuid": "16s",
+}  # fmt: skip
 """What `struct` calls the kinds of fixed size."""
 
 

@@ -93,7 +93,7 @@ class LogCleaned(Positional, kw_only=True):
     batches: tuple[tuple[Offset, int, Epoch, str], ...]
     """(base offset, offsets that it takes up, leader epoch, CRC as hex) of each batch that is left."""
     opaque_count: int
-    """Batches that compaction does not look into: compressed ones, and those of transactions."""
+    """Batches that compaction does not look into: those of transactions, and what cannot be read."""
     delete_retention_ms: int
     """delete.retention.ms."""
     wall_ms: int

@@ -30,6 +30,8 @@ class ProduceRequest(Positional, kw_only=True):
     """Of a producer with transactions. Untrusted text."""
     adds_partition: bool = False
     """The partition becomes part of the transaction with this request: version 12 and later (KIP-890)."""
+    are_keyed: bool = False
+    """Each record has a key: the broker has looked when it came from a Kafka client. False when nobody has looked."""
 
 
 class ProduceResponse(Positional, kw_only=True):

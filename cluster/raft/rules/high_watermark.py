@@ -29,6 +29,15 @@ def advance_high_watermark(
         "high watermark": high_watermark,
         "log ends": ", ".join(f"n{voter}:{offset}" for voter, offset in sorted(log_end_offsets.items())),
     }
+    # A majority has it, and it is lost all the same (Raft paper, figure 8). Offsets, and the epochs that wrote them:
+    #
+    #     101   e1 e2 e4     leads e4; 103 has fetched its old record of e2 by now, not yet that of e4
+    #     102   e1 e3        has led e3 meanwhile, alone
+    #     103   e1 e2
+    #
+    # Were offset 1 committed and 101 died, 103 would vote for 102, since e3 is newer than e2, and would cut offset 1.
+    # Once the record of e4 is on a majority nobody of that majority votes for 102. That is why a leader begins with a
+    # record of its own (LeaderChange): without any, what is older would wait until somebody asks for a change.
     if candidate <= epoch_start_offset:
         reason = "no record of the leader's own epoch is on a majority yet"
         return Ruling(high_watermark, False, reason, numbers)

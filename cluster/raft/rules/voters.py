@@ -36,6 +36,15 @@ def may_change_voters(facts: ChangeFacts) -> Ruling[ErrorCode]:
 
     Else the change of a leader that was deposed may come back, with a majority that shares no voter with this one's.
     """
+    # Without the wait for a record of the own epoch, from the voters {1,2,3,4}:
+    #
+    #     1 leads e1, writes {1,2,3,4,5}; only 5 fetches it, and 1 is cut off
+    #     2 leads e2 by the votes of 3 and 4, and writes {2,3,4}; 3 fetches it: two of three, committed
+    #     1 leads e3 by the votes of 4 and 5, three of its five: {1,4,5} commit what {2,3} never see
+    #
+    # Each changes one voter only, but their sets differ by two, so their majorities need not meet. Had 2 first
+    # committed a record of e2, three of {1,2,3,4} would hold it, and 1 would have got no third vote. Source: Ongaro,
+    # raft-dev 2015.
     committed = facts.high_watermark if facts.waits else max(facts.high_watermark, facts.committed_before)
     numbers: Numbers = {"voters stand at": facts.voters_offset, "high watermark": facts.high_watermark}
     if not facts.is_dynamic:

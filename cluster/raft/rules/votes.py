@@ -71,6 +71,9 @@ def grant_pre_vote(facts: VoterFacts, request: VoteRequest) -> Ruling[bool]:
     """
     if facts.role is Role.LEADER:
         refusal = "leads this epoch"
+    # To know a leader is not to hear it. One that dies as soon as it has announced itself is known to all, and has
+    # answered nobody. If it was enough to know it, each would refuse the others for its sake. A pre-vote bumps no
+    # epoch, so nothing would ever make them forget it: no leader, for good. Source: KIP-996.
     elif facts.role in (Role.FOLLOWER, Role.OBSERVER) and facts.has_fetched:
         refusal = f"has fetched from leader {facts.leader_id} in this epoch"
     else:
@@ -82,6 +85,13 @@ def grant_pre_vote(facts: VoterFacts, request: VoteRequest) -> Ruling[bool]:
 
 def _log_refusal(facts: VoterFacts, request: VoteRequest) -> str:
     """Logs are compared by the epoch of their last record first, then by their length. Source: Raft paper 5.4.1."""
+    # Not by length first. Offsets and the epochs that wrote them:
+    #
+    #     101   e1 e1 e1 e1 e1     led e1, was cut off, and wrote three records that nobody else has
+    #     102   e1 e1 e2           102 leads e2 and has committed the third record with 103
+    #     103   e1 e1 e2
+    #
+    # With the longest log 101 would win by the vote of 103, and both others would cut what is committed.
     return "its log is behind" if LogEnd(request.last_epoch, request.last_offset) < facts.log_end else ""
 
 

@@ -30,6 +30,13 @@ def advance_high_watermark(
     lowest = min([offset for _, offset in log_end_offsets])
     if lowest <= high_watermark:
         return Ruling(high_watermark, False, "a replica that counts has no more yet")
+    # Else the leader alone goes on committing. With min.insync.replicas 2:
+    #
+    #     n1 leads   0 1 2 3 4    ISR {1}. It would commit 3 and 4, and consumers would read them
+    #     n2         0 1 2        left the ISR with all that was committed then, so it is in the ELR
+    #
+    # n1 dies, n2 is elected from the ELR as a clean leader, and 3 and 4, which were read, are gone. With the gate the
+    # high watermark stays at 3, so whoever left at the minimum still has all of it. Source: KIP-966.
     if hw_gate and isr_size < min_insync_replicas:
         return Ruling(high_watermark, False, "the ISR is below min.insync.replicas")
     numbers: Numbers = {f"log_end_offset of {node}": offset for node, offset in log_end_offsets}
@@ -59,12 +66,20 @@ def count_for_high_watermark(
     counted: list[tuple[NodeId, Offset]] = []
     for node, follower in followers.items():
         end_offset = follower.log_end_offset
+        # Who has caught up is waited for before it is in the ISR. A leader alone in its ISR would commit all that it
+        # writes at once, while a follower's fetch is always from a little before:
+        #
+        #     writes 5 6, high watermark 7    n2 fetches from 5: below 7, so it may not join
+        #     writes 7 8, high watermark 9    n2 fetches from 7: below 9, so it may not join, and so on
+        #
+        # As long as somebody produces, n2 would never get in. Waiting for one more is always safe. Source: the comment
+        # on Partition.maybeIncrementLeaderHW.
         if node in maximal_isr or (
             (end_offset == leader_end or 0 < follower.last_caught_up_ms >= now_ms - lag_time_max_ms)
             and node in registered_broker_epochs
             and follower.broker_epoch in (-1, registered_broker_epochs[node])
         ):
-            counted.append((node, max(0, end_offset)))
+            counted.append((node, end_offset if end_offset > 0 else 0))
     return Ruling(counted, True, "in the maximal ISR, or caught up and in service")
 
 

@@ -80,10 +80,20 @@ def expand_isr(
     if registered_broker_epoch is None:
         return yes_or_no(False, "its broker is fenced or leaving", numbers)
     numbers["registered_broker_epoch"] = registered_broker_epoch
+    # What the leader remembers of it was fetched by another process. The one that is registered now may be back from a
+    # power loss with less, and would be in the ISR, and elected, on the merits of the one before. Source: KIP-903.
     if broker_epoch not in (-1, registered_broker_epoch):
         return yes_or_no(False, "the fetch is from an earlier life of the broker", numbers)
     if log_end_offset < high_watermark:
         return yes_or_no(False, "it is behind what is committed", numbers)
+    # To reach the high watermark is not enough: that of a new leader lags behind what is committed.
+    #
+    #     n1   0 1 2 3    led e4 with ISR {1,2}, has committed and acknowledged 3, and is dead
+    #     n2   0 1 2 3    leads e5, which starts at 4; has heard of high watermark 3 only
+    #     n3   0 1 2      has all below 3
+    #
+    # If n3 joined now and n2 died, n3 would be elected, without 3. All that older leaders have committed is below the
+    # start of this one's epoch, so who has reached that lacks none of it. Source: KAFKA-7128.
     if log_end_offset < epoch_start_offset:
         return yes_or_no(False, "it is behind the start of the leader's epoch", numbers)
     return yes_or_no(True, "it has all that is committed and all of the epochs before", numbers)

@@ -18,6 +18,9 @@ def check_leader_epoch(
     if their_epoch in (our_epoch, NO_EPOCH) and is_leader and (is_replica or is_consumer):
         return error_or_none(ErrorCode.NONE, "it asks the leader of its epoch")
     numbers: Numbers = {"their_leader_epoch": their_epoch, "our_leader_epoch": our_epoch}
+    # A fetch claims all below its offset. From an older epoch that is a claim about another log: the asker may hold
+    # records of the leader before, which this one never had, and would be counted for records in their places. Source:
+    # KIP-320.
     if their_epoch != NO_EPOCH and their_epoch < our_epoch:
         return error_or_none(ErrorCode.FENCED_LEADER_EPOCH, "the asker is in an older leader epoch", numbers)
     if their_epoch > our_epoch:

@@ -41,6 +41,13 @@ def must_verify(open_from: Offset, *, adds_partition: bool, verification: bool) 
         return yes_or_no(False, "its transaction is open here already", {"open_from": open_from})
     if adds_partition:
         return yes_or_no(True, "the first batch adds the partition to the transaction")
+    # A batch that comes late would begin a transaction that nobody ends:
+    #
+    #     producer    sends b, hears nothing, and aborts; the marker A is written
+    #     the log     ... A b      only now b arrives: it looks like the first batch of the next transaction
+    #
+    # No marker will ever come for it, so the last stable offset stands before b for ever, and readers of committed
+    # records with it. The coordinator knows that no transaction is open there. Source: KIP-890.
     reason = "the first batch of a transaction here" if verification else "verification is off"
     return yes_or_no(verification, reason)
 
@@ -60,6 +67,8 @@ def may_write_marker(
     numbers["bumps epoch"] = int(bumps_epoch)
     if producer_epoch < entry.epoch:
         return Ruling(ErrorCode.INVALID_PRODUCER_EPOCH, False, "a newer epoch of this producer has written", numbers)
+    # A coordinator that was deposed while its markers were on their way. Its successor has ended that transaction, and
+    # the producer may be in its next one by now, which the late marker would end in the middle. Source: KIP-98.
     if coordinator_epoch < entry.coordinator_epoch:
         return Ruling(ErrorCode.TRANSACTION_COORDINATOR_FENCED, False, "a newer coordinator has written", numbers)
     if bumps_epoch and producer_epoch == entry.epoch:

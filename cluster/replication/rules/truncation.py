@@ -82,6 +82,14 @@ def truncation_point(leader_epochs: LeaderEpochs, log_end_offset: Offset, diverg
         point = Cut(min(diverging.end_offset, log_end_offset))
         return Ruling(point, True, "cut to the end the leader named", numbers)
     numbers |= {"own_epoch_found": own.epoch, "own_epoch_ends_at": own.end_offset}
+    # One answer may not be enough when both logs have epochs that the other lacks:
+    #
+    #     offset     0  1  2  3  4
+    #     leader     e1 e1 e3 e3 e5     is asked about e4: "e3, which ends at 4"
+    #     follower   e1 e1 e2 e4        has no e3. It cuts its e4 and asks about e2: "e1, which ends at 2"
+    #
+    # In mode kip101 the leader names the end alone, 4: the follower cuts nothing, fetches e5 from there, and keeps two
+    # records that the leader never had. Source: KIP-279.
     if own.epoch != diverging.epoch:
         point = Cut(min(own.end_offset, log_end_offset), is_last=False)
         return Ruling(point, True, "cut to the end of the own older epoch", numbers)
@@ -128,6 +136,13 @@ def truncation_point_high_watermark(log_end_offset: Offset, high_watermark: Offs
     That loses committed records: the own high watermark lags one round behind.
     """
     numbers: Numbers = {"high_watermark": high_watermark, "own_log_end_offset": log_end_offset}
+    # n2 restarts, and cuts a record that is committed before it asks anybody:
+    #
+    #     n1 leads   0 1 2    high watermark 3: n2 has fetched from 3, so it holds 2
+    #     n2         0 1 2    has heard of high watermark 2, and cuts 2
+    #     n2 leads   0 1      n1 died before n2 had fetched 2 again; its producer has an acknowledgement
+    #
+    # Source: KIP-101, scenario 1.
     return Ruling(Cut(high_watermark), log_end_offset > high_watermark, "cut to the own high watermark", numbers)
 
 

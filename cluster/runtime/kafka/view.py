@@ -12,7 +12,7 @@ from cluster.kafka.batches.times import TopicTimes
 from cluster.kafka.broker_view import BrokerView, Endpoint, LogSizes, TopicDefaults
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.model.racks import rack_of
-from cluster.model.topic_settings import MAX_MESSAGE_BYTES
+from cluster.model.topic_settings import MAX_MESSAGE_BYTES, is_compacted
 from cluster.model.uuids import topic_uuid, uuid_of
 from cluster.node.make_node import AnyNode
 
@@ -71,6 +71,7 @@ class Views:
             partitions=image.partitions,
             topic_names={topic_uuid(topic.topic_id): name for name, topic in image.topics.items()},
             times={name: TopicTimes.of(topic.own) for name, topic in image.topics.items() if topic.own},
+            compacted={name for name, topic in image.topics.items() if is_compacted(topic.own)},
             defaults=TopicDefaults(replication_factor=min(REPLICAS_MAX, max(1, len(self._ports)))),
             settings=replace(config.settings, max_message_bytes=limit) if limits else config.settings,
             roles=config.roles,

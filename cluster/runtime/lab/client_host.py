@@ -8,6 +8,7 @@ from random import Random
 
 from cluster.commands.clients import Clients, Job, is_awaited
 from cluster.commands.world import ClientCommand
+from cluster.faults.effects_on_links import LinkRules
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder
 from cluster.language.topics import Load
@@ -42,7 +43,7 @@ class ClientHost:
             ports,
             patience_ms=settings.request_timeout_ms,
             deliver=self._on_frames,
-            emit=lambda _event, _trigger: None,
+            emit=self._clients.tell_of_links,
             lost=self._clients.on_lost,
             observe=trace.observe,
             clock=trace.now_ns,
@@ -63,6 +64,10 @@ class ClientHost:
         if not is_awaited(command):
             return Answer(True, f"{job.name} is at it")
         return await outcome
+
+    def apply(self, rules: LinkRules) -> None:
+        """Obey link faults."""
+        self._connections.apply(rules)
 
     def close(self) -> None:
         """Drop all connections; commands that still wait are told so."""

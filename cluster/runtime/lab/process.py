@@ -166,7 +166,11 @@ class LabProcess:
             self._failure = "no block of free ports was found below the ephemeral range"
 
     async def _start_all(self, nodes: tuple[NodeId, ...]) -> int:
-        """Start all at once; the port that was taken, or 0. Any other early end is a failure."""
+        """Start all at once; the port that was taken, or 0. Any other early end is a failure.
+
+        A run that goes on can do without a node whose disk cannot be read, as long as most voters have theirs.
+        """
+        unreadable: set[NodeId] = set()
         handles = [self._lab.launch(node) for node in nodes]
         import_module("cluster.runtime.lab.client_host")  # while they come up: the lab needs it once they are there
         for handle in handles:
@@ -175,6 +179,12 @@ class LabProcess:
             )
             if handle.exited.done() and handle.exited.result() == exit_codes.PORT_TAKEN:
                 return self._lab.ports.taken(handle.node) or self._lab.ports.nodes[handle.node]
+            if self._lab.before.is_resumption and handle.exited.done():
+                unreadable |= {handle.node} if handle.exited.result() == exit_codes.STORAGE_FAILED else set()
+                if handle.node in unreadable and 2 * len(unreadable & {*self._facts.deciders}) < len(
+                    self._facts.deciders
+                ):
+                    continue
             if handle.exited.done() or not handle.ready.done():
                 why = f" with {exit_codes.reason(handle.exited.result())}" if handle.exited.done() else ""
                 verb = "ended while it started" if why else f"was not there within {READY_SECONDS:g} s"

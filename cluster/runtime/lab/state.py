@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cluster.commands.desk import Desk
 from cluster.commands.world import ClientCommand, CommandRefused
+from cluster.faults.effects_on_links import LinkRules, from_plain
 from cluster.lab import Answer
 from cluster.model import exit_codes
 from cluster.model.entry import EventId
@@ -208,6 +209,8 @@ class LabState:
     async def tell_links(self, rules: Sequence[Mapping[str, Any]], *nodes: NodeId) -> dict[NodeId, str]:
         """Order these nodes, or all, to obey link faults."""
         order = {"do": "links", "rules": list(rules)}
+        if self.clients is not None:
+            self.clients.apply(LinkRules(map(from_plain, rules)))
         if not nodes:
             return await self.supervisor.order_all(order)
         answers = {node: await self.supervisor.nodes[node].order(order) for node in nodes}

@@ -1,4 +1,4 @@
-"""Node processes of one run: start, order, stop, kill, pause. Each rule's reason is in the comments.
+"""Node processes of one run: start, order, stop, kill, pause.
 
 Every node gets one end of a socket pair: orders come in, their fulfilment goes out, and end of file means that the lab
 is gone. A guardian in its own session kills what is left when the lab dies; it works on stopped processes too.
@@ -285,6 +285,8 @@ class Supervisor:
         handle.is_paused = True  # from now on no round lets it go on
         handle.process.send_signal(signal.SIGSTOP)
         deadline = asyncio.get_running_loop().time() + STOPPED_SECONDS
+        # The signal is sent, not obeyed. Until the system says that it stands still the node may grant one more vote,
+        # and a lab that has said "paused" before would show what was not so.
         while not _has_stopped(handle.process.pid):
             if handle.exited.done() or asyncio.get_running_loop().time() > deadline:
                 handle.is_paused = False

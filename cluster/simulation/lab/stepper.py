@@ -25,6 +25,10 @@ from cluster.simulation.world.kernel import NS_PER_S
 NEVER_NS = 1 << 62
 
 
+class AnotherWay(Exception):
+    """The run does otherwise than the past that it is to have."""
+
+
 class _Waiting:
     """What a command waits for. Awaited, it hands itself to the stepper and comes back with whether it is so."""
 
@@ -124,6 +128,10 @@ class Stepper:
             if item.is_armed:
                 self.when(lambda _, told=item.events: self.events == told, item.command)  # type: ignore[misc]
 
+    def is_next(self, moves: int, now_ns: int) -> bool:
+        """Whether something of the past comes before any other move, at the latest then."""
+        return bool(self._past) and self._past[0].moves == moves == self.moves and self._past[0].now_ns <= now_ns
+
     def arrive(self) -> None:
         """The past is made: what else had waited for events in there is not waited for any more."""
         if self._triggers is not None:
@@ -218,8 +226,8 @@ class Stepper:
         item = self._past[0]
         if item.now_ns > limit_ns:
             return False
-        assert item.now_ns >= self._kernel.now_ns, "the run went another way than the one before"
-        assert item.events == self.events, "the run tells other events than the one before"
+        if item.now_ns < self._kernel.now_ns or item.events != self.events:
+            raise AnotherWay("the run went another way than the one before")
         self._past.popleft()
         self._kernel.now_ns = item.now_ns
         if item.note is not None:

@@ -21,8 +21,7 @@ def come_to_rest(cluster: SimulatedCluster, nemesis: Nemesis, judge: Judge, plan
     """Wait until all is in order again; what is not, empty when everything is."""
 
     def missing() -> str:
-        never_made = [topic.name for topic in nemesis.missing_topics()]
-        found = judge.missing() or (f"topics {never_made} were never made" if never_made else "")
+        found = judge.missing([topic.name for topic in nemesis.missing_topics()])
         if found:
             nemesis.start_all()
             nemesis.ask_for_topics()  # a controller that went away meanwhile has answered with an error

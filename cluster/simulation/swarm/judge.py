@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from cluster.faults.grammar import FAULTS
+from cluster.invariants.all_invariants import DECISIONS
 from cluster.invariants.checker import Checker
-from cluster.invariants.decisions.audit import ROOMS
 from cluster.invariants.verdicts.ledger import NEWEST_EPOCH, OF_THE_QUORUM
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model import exit_codes
-from cluster.model.identifiers import METADATA, NO_EPOCH, NO_NODE, TopicPartition
+from cluster.model.entry import Entry
+from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, FramesHeld, ProcessExited
+from cluster.model.identifiers import METADATA, NO_EPOCH, NO_NODE, NodeId, TopicPartition
 from cluster.picture.transactions import PREPARED
 from cluster.simulation.swarm.blames import Blames
-from cluster.simulation.swarm.nemesis import Watch
 from cluster.simulation.world.cluster import SimulatedCluster
 
 AT_REST, LAGS, CRASH, BLAMED, UNTOLD = "rest", "calm", "exit", "asked", "untold"
@@ -22,6 +25,55 @@ OF_NO_RULE = (AT_REST, LAGS, CRASH, BLAMED, UNTOLD)
 """Findings that are no rules of the checker."""
 OLD_TRUNCATION = ("A4",)
 """A broker of before KIP-101 halts for good when its leader's log is shorter than its own; later logs may differ."""
+
+
+HOLDING = ("Partition", "Cut", "CutLinks", "Isolate", "Withhold")
+"""Kinds of faults that do something only when a message meets them."""
+HARSH = frozenset(name for name, kind in FAULTS.items() if kind.excuses)
+"""Kinds of faults after which promises may be excused."""
+
+
+class Watch:
+    """A reader that keeps what the end of a run is judged by."""
+
+    __slots__ = ("_idle", "faults", "held", "in_force", "unordered", "was_harsh")
+
+    def __init__(self) -> None:
+        self.in_force: Counter[str] = Counter()
+        """How often each kind of fault came into force."""
+        self.held: Counter[str] = Counter()
+        """How many of them held a message, of kinds that hold any."""
+        self._idle: dict[int, FaultApplied] = {}
+        """In force, of links, and has held nothing yet."""
+        self.faults = 0
+        """How many were injected."""
+        self.unordered: set[NodeId] = set()
+        """Nodes that ended without order at least once."""
+        self.was_harsh = False
+        """A disk lied, failed, was full, or lost power: promises may be excused."""
+
+    def __call__(self, entries: Iterable[Entry]) -> None:
+        """Take in events."""
+        for event in [entry.event for entry in entries]:
+            if type(event) is FaultInjected:
+                self.faults += 1
+                self.was_harsh = self.was_harsh or event.kind in HARSH
+            elif type(event) is FaultApplied:
+                self.in_force[event.kind] += 1
+                if event.kind in HOLDING:
+                    self._idle[event.fault_id] = event
+            elif type(event) is FaultReverted:
+                self._idle.pop(event.fault_id, None)
+            elif type(event) is FramesHeld:
+                for number in [number for number, fault in self._idle.items() if _holds(fault, event)]:
+                    self.held[self._idle.pop(number).kind] += 1
+            elif type(event) is ProcessExited and event.exit_code != 0:
+                self.unordered.add(event.node_id)
+
+
+def _holds(fault: FaultApplied, held: FramesHeld) -> bool:
+    kind = repr(held.message)
+    return (held.source, held.target) in fault.links and kind in dict(fault.parameters).get("messages", kind)
 
 
 class Finding(NamedTuple):
@@ -46,8 +98,8 @@ class Judge:
         """What excuses a run that does not come to rest."""
         self.excused: tuple[str, ...] = ()
         """Ids of rules that were broken after an assumption was, once it has ended."""
-        self.evaluated: tuple[str, ...] = ()
-        """Ids of rules that were checked at least once, once it has ended."""
+        self.evaluated: dict[str, int] = {}
+        """How often each rule was checked, once it has ended; those that never were are not in it."""
         self._cluster: SimulatedCluster
 
     def attend(self, cluster: SimulatedCluster) -> None:
@@ -82,16 +134,20 @@ class Judge:
         found += [Finding(LAGS, f"after a minute of calm {lagging}")] if lagging else []
         blamed = "" if has_forgotten else self._blames.sentence
         found += [Finding(BLAMED, blamed)] if blamed else []
-        unjudged = [name for name in ROOMS if self.checker.report.tally(name).is_open]
+        unjudged = [name for name in DECISIONS if self.checker.report.tally(name).is_open]
         found += [Finding(UNTOLD, f"decisions lack numbers that {unjudged} judge them by")] if unjudged else []
         table = self.checker.finish()
         self.excused = tuple(line.info.id for line in table if line.verdict is Verdict.EXPECTED)
-        self.evaluated = tuple(line.info.id for line in table if line.checks)
+        self.evaluated = {line.info.id: line.checks for line in table if line.checks}
         broken = [line for line in table if line.verdict is Verdict.VIOLATED]
         return [*found, *(Finding(line.info.id, f"{line.info.id} {line.violations[0].sentence}") for line in broken)]
 
-    def missing(self) -> str:
-        """What is not in order; empty when everything is."""
+    def missing(self, never_made: Sequence[str] = ()) -> str:
+        """What is not in order; empty when everything is.
+
+        Args:
+            never_made: topics that were asked for and are not there; without their nodes nobody makes them.
+        """
         cluster = self._cluster
         cluster.recording.catch_up()
         down = [node for node in cluster.nodes if not cluster.is_up(node)]
@@ -100,6 +156,8 @@ class Judge:
         active = cluster.active_controllers()
         if len(active) != 1:
             return f"{len(active)} controllers are active"
+        if never_made:
+            return f"topics {never_made} were never made"
         server = cluster.processes[active[0]].server
         assert server is not None
         fenced = sorted(set(cluster.brokers) - set(server.image.unfenced_brokers()))

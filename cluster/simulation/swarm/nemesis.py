@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import repeat
 
 from cluster.commands.clients import Job
 from cluster.faults.disks import SPOILS
 from cluster.faults.fault_book import Injected
-from cluster.faults.grammar import FAULTS
 from cluster.faults.messages import UnkindFault
 from cluster.faults.processes import CRASH_POINTS, DOWN, KEEPS, Freeze
 from cluster.language.topics import Consume, Produce
-from cluster.model.entry import Entry
-from cluster.model.events import FaultInjected, ProcessExited
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, TopicPartition
 from cluster.model.racks import NO_RACK, rack_of
 from cluster.simulation.swarm.ambushes import SwarmAmbushes
@@ -23,15 +19,14 @@ from cluster.simulation.swarm.plan import OF_SNAPSHOTS, OF_VERB, SwarmPlan
 from cluster.simulation.swarm.planned import PlannedTopic
 from cluster.simulation.swarm.reassignments import SwarmReassignments
 from cluster.simulation.swarm.schedule import Player
-from cluster.simulation.swarm.spells import SwarmSpells, stutter, withhold
+from cluster.simulation.swarm.second_terms import SwarmSecondTerms
+from cluster.simulation.swarm.spells import SwarmSpells, one_kind, stutter, withhold
 from cluster.simulation.swarm.transactions import SwarmTransactions
 from cluster.simulation.swarm.voters import SwarmVoters
 from cluster.simulation.world.cluster import SimulatedCluster
 from cluster.storage.clean_shutdown import NAME as CLEAN
 
 ACKS = {"all": -1, "1": 1, "0": 0}
-HARSH = frozenset(name for name, kind in FAULTS.items() if kind.excuses)
-"""Kinds of faults after which promises may be excused."""
 OF_LINKS = frozenset(("partition", "cut", "cut links", "delay", "slow-link", "reset", "lose", "duplicate", "reorder"))
 """Kinds that need two nodes."""
 TELLING = ("after vote", "after append", "after flush", "after send")
@@ -48,29 +43,6 @@ STARVED_S = (0.02, 0.3)
 """How long the next leader hears nothing of the one that dies then: others have records that it lacks."""
 QUIET_SHARE = 0.25
 QUIET_S = 3.0
-
-
-class Watch:
-    """A reader that keeps what the end of a run is judged by."""
-
-    __slots__ = ("faults", "unordered", "was_harsh")
-
-    def __init__(self) -> None:
-        self.faults = 0
-        """How many were injected."""
-        self.unordered: set[NodeId] = set()
-        """Nodes that ended without order at least once."""
-        self.was_harsh = False
-        """A disk lied, failed, was full, or lost power: promises may be excused."""
-
-    def __call__(self, entries: Iterable[Entry]) -> None:
-        """Take in events."""
-        for event in [entry.event for entry in entries]:
-            if type(event) is FaultInjected:
-                self.faults += 1
-                self.was_harsh = self.was_harsh or event.kind in HARSH
-            elif type(event) is ProcessExited and event.exit_code != 0:
-                self.unordered.add(event.node_id)
 
 
 class Nemesis:
@@ -96,7 +68,9 @@ class Nemesis:
         self._spells = (
             SwarmSpells(stream("stutters"), player.send, plan.stutter_every_s, stutter),
             SwarmSpells(stream("withheld"), player.send, plan.withhold_every_s, withhold),
+            SwarmSpells(stream("one kind"), player.send, plan.one_kind_every_s, one_kind),
         )
+        self._second_terms = SwarmSecondTerms(cluster, player.send, plan.second_term_every_s)
 
     def begin(self) -> None:
         """The network that the plan wants, and the topics."""
@@ -120,6 +94,7 @@ class Nemesis:
                 self._deletions.look(cluster.now_s(), self.partitions(), cluster.cluster())
                 self._reassignments.look(cluster.now_s(), self.partitions(), cluster.cluster())
                 self._voters.look(cluster.now_s(), cluster.cluster())
+                self._second_terms.look(cluster.now_s(), self.partitions())
                 if not is_quiet:
                     self._strike()
                 running = [node for node in cluster.nodes if cluster.is_up(node)]

@@ -6,7 +6,7 @@ Faults spaced seconds apart find little; a swarm of intensities, sizes and mixtu
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from random import Random
 from typing import TypedDict, Unpack
 
@@ -15,7 +15,15 @@ from cluster.faults.grammar import COMMANDS
 from cluster.model.identifiers import OF_ONE_ROLE_MAX
 from cluster.model.settings import KRAFT, classroom_timing
 from cluster.simulation.swarm.ambushes import draw_ambushes
-from cluster.simulation.swarm.planned import COMPACTED_STREAM, PlannedGroup, PlannedTopic, compacted, offsets_topic
+from cluster.simulation.swarm.planned import (
+    COMPACTED_STREAM,
+    PlannedGroup,
+    PlannedTopic,
+    compacted,
+    draw_groups,
+    offsets_topic,
+)
+from cluster.simulation.swarm.second_terms import draw_second_terms
 from cluster.simulation.swarm.settings import (
     draw_options,
     draw_settings,
@@ -25,6 +33,7 @@ from cluster.simulation.swarm.settings import (
     with_racks,
     with_snapshots,
 )
+from cluster.simulation.swarm.spells import draw_one_kind
 from cluster.simulation.swarm.transactions import with_transactions
 from cluster.simulation.world.cluster import SimulationConfig
 
@@ -33,12 +42,6 @@ REPLICAS = (1, 2, 3, 3, 3, 3, 4, 5)
 TOPICS = ("orders", "events")
 SECOND_SHARE = 0.35
 """Of the seeds that have a second topic, with settings of its own."""
-GROUP_SHARE, SECOND_GROUP_SHARE = 0.5, 0.3
-"""Of the seeds that have a consumer group, and of those the ones that have a second."""
-NEWER_SHARE = 0.45
-"""Of the groups, those of the newer protocol."""
-ASSIGNORS = ("range", "roundrobin", "sticky", "cooperative-sticky")
-NEWER_ASSIGNORS = ("uniform", "range")
 MAJORITY_SHARE, MAJORITY_RUN_SHARE = 0.2, 0.05
 """Of the topics that a majority commits, and of the seeds in which the run has that for all that do not say."""
 DELETION_SHARE = 0.25
@@ -158,6 +161,15 @@ class SwarmPlan:
     """Mean time between two faults that strike while a transaction is decided and not complete; 0 for none."""
     replaces_disks: bool = False
     """Whether voters change because their disks are replaced, and not because somebody asks."""
+    second_term_every_s: float = 0.0
+    """Mean time between two leaders that are put out of office and come back to it; 0 for none."""
+    one_kind_every_s: float = 0.0
+    """As withhold_every_s, of one kind of messages that a node is without on all its links."""
+
+    def _rhythms(self) -> list[tuple[str, float]]:
+        """What comes now and then beside faults, by the name of its field."""
+        names = [item.name for item in fields(self) if item.name.endswith("_every_s") and item.name != "fault_every_s"]
+        return [(name, getattr(self, name)) for name in names]
 
     def __str__(self) -> str:
         """The drawn values in one line."""
@@ -177,13 +189,7 @@ class SwarmPlan:
                 f"producers={self.producers} acks={','.join(self.acks)} in-flight={self.in_flight}",
                 f"idempotent={self.idempotent:g} gives-up={self.gives_up:g}",
                 *(f"{one.name}={one.members}x{one.protocol}/{one.assignor}" for one in self.groups),
-                *(f"delete-every={self.delete_every_s:g}s" for _ in range(self.delete_every_s > 0)),
-                *(f"reassign-every={self.reassign_every_s:g}s" for _ in range(self.reassign_every_s > 0)),
-                *(f"stutter-every={self.stutter_every_s:g}s" for _ in range(self.stutter_every_s > 0)),
-                *(f"withhold-every={self.withhold_every_s:g}s" for _ in range(self.withhold_every_s > 0)),
-                *(f"voters-every={self.change_voters_every_s:g}s" for _ in range(self.change_voters_every_s > 0)),
-                *(f"transactions-every={self.transactions_every_s:g}s" for _ in range(self.transactions_every_s > 0)),
-                *(f"ambush-every={self.ambush_every_s:g}s" for _ in range(self.ambush_every_s > 0)),
+                *(f"{name[:-2].replace('_', '-')}={plain_s:g}s" for name, plain_s in self._rhythms() if plain_s),
                 *("replaced-disks" for _ in range(self.replaces_disks)),
                 *switches,
                 *(f"damages={','.join(self.damages)}" for _ in self.damages[:1]),
@@ -263,7 +269,7 @@ def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: boo
     if rules.random() < MAJORITY_RUN_SHARE:
         config = replace(config, settings=replace(config.settings, commit_rule="majority"))
     topics = tuple(_topic(random, name, brokers)._replace(commit_rule=_commit_rule(rules)) for name in names)
-    groups = _groups(Random(f"{seed}/group load"), names)
+    groups = draw_groups(Random(f"{seed}/group load"), names)
     config, topics = _segmented(Random(f"{seed}/segments"), config, topics)
     config, topics, offsets = _compacted(Random(f"{seed}/{COMPACTED_STREAM}"), config, topics, has_groups=bool(groups))
     if groups:
@@ -302,6 +308,8 @@ def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: boo
         damages=_damages(Random(f"{seed}/damages"), topics, asked=disk_faults, of_snapshots=has_snapshots),
         change_voters_every_s=change_every_s,
         replaces_disks=replaces and change_every_s > 0,
+        second_term_every_s=draw_second_terms(seed),
+        one_kind_every_s=draw_one_kind(seed),
     )
 
 
@@ -365,20 +373,6 @@ def _segmented(
         for topic in topics
     ]
     return replace(config, settings=settings), tuple(bounded)
-
-
-def _groups(random: Random, topics: tuple[str, ...]) -> tuple[PlannedGroup, ...]:
-    """Half of the seeds have a consumer group, and some a second beside it."""
-    if random.random() >= GROUP_SHARE:
-        return ()
-    names = ("swarm", "other") if random.random() < SECOND_GROUP_SHARE else ("swarm",)
-    found = []
-    for name in names:
-        protocol = "consumer" if random.random() < NEWER_SHARE else "classic"
-        assignor = random.choice(ASSIGNORS if protocol == "classic" else NEWER_ASSIGNORS)
-        some = topics if random.random() < 0.5 else topics[:1]
-        found.append(PlannedGroup(name, some, random.choice((1, 2, 3)), protocol, assignor))
-    return tuple(found)
 
 
 def _every_s(random: Random, share: float, choices: tuple[float, ...]) -> float:

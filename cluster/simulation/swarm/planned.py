@@ -12,6 +12,12 @@ COMPACTED_SHARE, COMPACTED_STREAM = 0.12, "compaction 10092"
 """Of the seeds in which logs are compacted; from a stream that leaves seeds that tests name, and all below 76,
 the runs that they were."""
 SMALL_SEGMENT_BYTES = (300, 400, 1_500)
+GROUP_SHARE, SECOND_GROUP_SHARE = 0.5, 0.3
+"""Of the seeds that have a consumer group, and of those the ones that have a second."""
+NEWER_SHARE = 0.45
+"""Of the groups, those of the newer protocol."""
+ASSIGNORS = ("range", "roundrobin", "sticky", "cooperative-sticky")
+NEWER_ASSIGNORS = ("uniform", "range")
 
 
 class PlannedTopic(NamedTuple):
@@ -71,6 +77,20 @@ class PlannedGroup(NamedTuple):
     """classic or consumer (KIP-848)."""
     assignor: str
     """How they divide the partitions."""
+
+
+def draw_groups(random: Random, topics: tuple[str, ...]) -> tuple[PlannedGroup, ...]:
+    """Half of the seeds have a consumer group, and some a second beside it."""
+    if random.random() >= GROUP_SHARE:
+        return ()
+    names = ("swarm", "other") if random.random() < SECOND_GROUP_SHARE else ("swarm",)
+    groups = []
+    for name in names:
+        protocol = "consumer" if random.random() < NEWER_SHARE else "classic"
+        assignor = random.choice(ASSIGNORS if protocol == "classic" else NEWER_ASSIGNORS)
+        some = topics if random.random() < 0.5 else topics[:1]
+        groups.append(PlannedGroup(name, some, random.choice((1, 2, 3)), protocol, assignor))
+    return tuple(groups)
 
 
 def compacted(random: Random, topics: Sequence[PlannedTopic]) -> tuple[PlannedTopic, ...]:

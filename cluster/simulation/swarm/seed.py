@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Unpack
 
 from cluster.simulation.swarm.endings import come_to_rest, leave_core, read_all
@@ -34,8 +34,12 @@ class SeedResult:
     """Violated rules, crashes, and what did not come to rest: one sentence each."""
     excused: tuple[str, ...]
     """Ids of rules that were broken after an assumption was."""
-    evaluated: tuple[str, ...] = ()
-    """Ids of rules that were checked at least once."""
+    evaluated: dict[str, int] = field(default_factory=dict)
+    """How often each rule was checked; those that never were are not in it."""
+    in_force: dict[str, int] = field(default_factory=dict)
+    """How often each kind of fault came into force."""
+    held: dict[str, int] = field(default_factory=dict)
+    """How many of these held a message, of kinds that hold any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +97,8 @@ def run_plan(plan: SwarmPlan, readers: Iterable[Reader] = ()) -> Seed:
         unexpected=tuple(finding.sentence for finding in findings),
         excused=judge.excused,
         evaluated=judge.evaluated,
+        in_force=dict(judge.watch.in_force),
+        held=dict(judge.watch.held),
     )
     schedule = Schedule(
         config=plan.config, timed=tuple(player.timed), end_ns=elapsed_ns, calm_ns=calm_ns, rest_ns=rest_ns

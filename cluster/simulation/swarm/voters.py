@@ -74,7 +74,8 @@ class SwarmVoters:
         is_safe = is_add or len(old) > SAFE_COUNT
         if random.random() < STRANGE_SHARE:
             old, new = new, old
-        pool = new if is_add else old if len(voters) >= SAFE_COUNT else []
+        may_remove = len(voters) >= SAFE_COUNT and not self.unanswered()  # two that wait would both find three
+        pool = new if is_add else old if may_remove else []
         if pool:
             node = random.choice(pool)
             kind, disk = (AddVoter, disks.get(node, "")) if is_add else (RemoveVoter, voters.get(node, ""))

@@ -99,7 +99,8 @@ class SimulatedClients:
         self._clients.on_lost(peer)
 
     def tell(self, event: Event, trigger: str) -> None:
-        """Clients say nothing of their links."""
+        """What of it is worth telling of clients."""
+        self._clients.tell_of_links(event, trigger)
 
     def defer(self, action: Action, argument: Any) -> None:
         """Never asked for."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cluster.simulation.world.kernel import WALL_START_NS, Kernel
+from cluster.simulation.world.kernel import NS_PER_MS, WALL_START_NS, Kernel
 
 PERCENT = 100
 
@@ -25,6 +25,9 @@ class MachineClock:
     def set(self, offset_ns: int, percent: int) -> int:
         """Let the wall clock be off, and both run this much too fast; the rate before, in percent of the true one."""
         gained_ns = self._gained_ns()
+        # What it has gained it keeps when its rate is right again. A monotonic clock that jumped back would show the
+        # same time twice, and a heartbeat would have come in the future. The wall clock may jump, and does: to heal it
+        # is to set it right.
         self._ahead_ns += gained_ns
         self._wall_ahead_ns = self._wall_ahead_ns + gained_ns if percent else 0
         self._since_ns, self._offset_ns = self._kernel.now_ns, offset_ns
@@ -39,6 +42,10 @@ class MachineClock:
     def wall_ns(self) -> int:
         """The wall clock."""
         return WALL_START_NS + self._kernel.now_ns + self._offset_ns + self._wall_ahead_ns + self._gained_ns()
+
+    def wall_ms(self) -> int:
+        """The wall clock in ms, by which files are dated."""
+        return (WALL_START_NS + self._kernel.now_ns if self.is_right else self.wall_ns()) // NS_PER_MS
 
     def true_ns(self, delay_ns: int) -> int:
         """How long it really takes until the monotonic clock has gone on by so much."""

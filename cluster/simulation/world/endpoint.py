@@ -10,7 +10,7 @@ from cluster.links.frame import Frame
 from cluster.links.machine import LinkMachine
 from cluster.links.traffic import Observe
 from cluster.model.events import Event
-from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.model.identifiers import NodeId
 from cluster.simulation.world.kernel import NS_PER_MS, Action
 from cluster.simulation.world.network import End, Network, Stillness, connect
 
@@ -48,7 +48,8 @@ class Endpoint:
         """The process has ended."""
         self._kernel, self._patience_ns = network.kernel, patience_ms * NS_PER_MS
         self._links: LinkMachine[End] = LinkMachine(node_id, network.members, patience_ms, network.draw, observe)
-        self._traffic = self._links.traffic
+        self.traffic = self._links.traffic
+        """What it tells of messages."""
         self._rules = LinkRules()
         self._carry = network.carry if network.unkind is None else self._write
 
@@ -60,7 +61,7 @@ class Endpoint:
         """Send a request, connecting first when need be. To itself or to strangers nothing is sent."""
         end = self._links.free.get(target)
         if end is not None:
-            self._traffic.asked(target, frame, self._kernel.now_ns)
+            self.traffic.asked(target, frame, self._kernel.now_ns)
             self._carry(end, frame)
         else:
             self._do(link.RequestOut(target, frame))
@@ -74,7 +75,7 @@ class Endpoint:
         if links.is_silent or end.peer in links.ruled:
             self._do(link.AnswerOut(end, frame))
         else:
-            self._traffic.left(end.peer, frame, self._kernel.now_ns)
+            self.traffic.left(end.peer, frame, self._kernel.now_ns)
             self._carry(end, frame)
 
     def arrive(self, end: End, frame: Frame) -> None:
@@ -85,17 +86,13 @@ class Endpoint:
             return
         if not end.is_call:
             links.note_asked(end, frame)
-        self._traffic.heard(end.peer, frame, self._kernel.now_ns)
+        self.traffic.heard(end.peer, frame, self._kernel.now_ns)
         self.party.on_frame(frame)
 
     def apply(self, rules: LinkRules) -> None:
         """Put rules in force in place of those before."""
         self._rules = rules
         self._do(link.RulesChanged(rules))
-
-    def watch(self, leaderless: frozenset[TopicPartition]) -> None:
-        """These partitions have no leader, as far as the process knows."""
-        self._traffic.watch(leaderless)
 
     def silence(self) -> None:
         """Say and hear nothing more: the moment before power is lost."""
@@ -162,7 +159,7 @@ class Endpoint:
         if unkind is None:
             self.network.carry(end, frame)
         elif not self.network.carry_unkindly(end, frame, unkind):
-            self._traffic.lost(self.node_id, end.peer, [frame], self._kernel.now_ns, "the network dropped it")
+            self.traffic.lost(self.node_id, end.peer, [frame], self._kernel.now_ns, "the network dropped it")
 
     def _reach(self, attempt: tuple[NodeId, int]) -> None:
         """The handshake ends, as soon as neither end stands still; nobody listening refuses it."""

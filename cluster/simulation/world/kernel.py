@@ -40,8 +40,7 @@ class Kernel:
 
     def after(self, delay_ns: int, action: Action, argument: Any) -> None:
         """Do this so much later."""
-        self._count += 1
-        heappush(self._heap, (self.now_ns + delay_ns, self._count, action, argument))
+        self.at(self.now_ns + delay_ns, action, argument)
 
     @property
     def steps(self) -> int:

@@ -134,6 +134,7 @@ class Network:
         least, spread = self._latency
         kernel, other = self.kernel, end.other
         arrive_ns = kernel.now_ns + least + int(self.draw() * spread)
+        # Each latency is drawn by itself; frames of one connection stay in order, as in `Pace.leave_at`.
         if arrive_ns <= other.last_ns:
             arrive_ns = other.last_ns + 1
         other.last_ns = arrive_ns
@@ -168,6 +169,8 @@ class Network:
         """The process of this end has ended: the other sees it a little later, after what was on its way to it."""
         if end.is_open:
             least, spread = self._hang_up
+            # After its last words: what a process has written before it ends is in the system's buffers, and arrives.
+            # Were the connection closed first, nobody would ever hear a leader resign that stops in order.
             seen_ns = self.kernel.now_ns + least + int(self.draw() * spread)
             self.kernel.at(max(seen_ns, end.other.last_ns + 1), end.other.hang_up, None)
 

@@ -81,7 +81,7 @@ class SimulatedNode:
         self.tracer = tracer
         """Where it tells what happens."""
         self._machine, self._files, self._clock = machine, files, clock
-        files.now_ms = lambda: clock.wall_ns() // NS_PER_MS
+        files.now_ms = clock.wall_ms
         self._kernel = machine.kernel
         node_id, incarnation_name = config.node_id, f"{config.node_id}-{incarnation}"
         chance = self._kernel.stream(f"timers {incarnation_name}")
@@ -225,7 +225,9 @@ class SimulatedNode:
     def send_out(self) -> bool:
         """Hand over what waits; that never gives the node more to do at once."""
         if self._unsent:
-            self.endpoint.watch(self._driver.node.leaderless)
+            traffic, leaderless = self.endpoint.traffic, self._driver.node.leaderless
+            if traffic.leaderless is not leaderless:
+                traffic.watch(leaderless)
             dies = self.disk.dies
             if dies:
                 self.disk.reach("before send")
@@ -258,6 +260,9 @@ class SimulatedNode:
         self.is_still = self.is_paused or self.disk.is_blocking
         if self.is_ready:
             self._driver.drain()
+        # What arrived before what ran out, as in a process that goes on: an event loop looks at its sockets and then at
+        # its timers. The other way round a follower could begin an election though its leader's answer has long been
+        # there.
         for waiting in (self._arrived, self._late):
             while waiting and not self.is_still and self.exit_code is None:
                 action, argument = waiting.popleft()

@@ -20,10 +20,10 @@ Listener: TypeAlias = Callable[[Entry], Any]
 """Told of an entry the moment it is written: for what has to act then and there."""
 Reader: TypeAlias = Callable[[Sequence[Entry]], Any]
 """Given many entries at a time, in order: for what only looks."""
-UNREAD_MAX = 1_024
-"""So many entries are kept for the readers. A reader that does them in one go finds its code and data in the caches of
-the processor, where the nodes put theirs meanwhile: nodes, checker and trace files that take turns at each entry cost
-a sixth more.
+UNREAD_MAX, LOOK_EVERY = 1_024, 64
+"""So many entries are kept for the readers, give or take what comes until a writer's next 64th. A reader that does them
+in one go finds its code and data in the caches of the processor, where the nodes put theirs meanwhile: nodes, checker
+and trace files that take turns at each entry cost a sixth more.
 """
 WAITING_MIN = 256
 """A trace file is not written for fewer entries, unless somebody wants to read it."""
@@ -95,7 +95,7 @@ class RecordingWriter:
     ) -> EventId:
         """Tell one event; its name in the run."""
         kernel, node, incarnation, seq = self._kernel, self._node, self._incarnation, self._seq
-        self._seq = seq + 1
+        self._seq = count = seq + 1
         now_ns = kernel.now_ns = kernel.now_ns + 1
         entry = Entry(
             self._run,
@@ -112,7 +112,7 @@ class RecordingWriter:
         )
         unread = self._unread
         unread.append(entry)
-        if len(unread) >= UNREAD_MAX:
+        if not count % LOOK_EVERY and len(unread) >= UNREAD_MAX:
             self._recording.catch_up()
         for listener in self._listeners:
             listener(entry)
@@ -145,9 +145,8 @@ class TraceFiles:
         """Append each entry to the file of its writer."""
         files = self._files
         for entry in entries:
-            file = files.get((entry.node, entry.incarnation))
-            if file is None:
-                file = self._open(entry.node, entry.incarnation)
+            key = entry.node, entry.incarnation
+            file = files[key] if key in files else self._open(*key)
             file.waiting.append(encode_entry(entry))
         for file in files.values():
             file.flush(WAITING_MIN)

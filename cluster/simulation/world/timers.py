@@ -51,8 +51,7 @@ class SimulatedTimers:
         if not self._clock.is_right:
             delay_ns = self._clock.true_ns(delay_ns)
         deadline_ns = self._kernel.now_ns + delay_ns
-        timer = self._timers.get(name)
-        if timer is not None and timer.due_ns <= deadline_ns:
+        if name in self._timers and (timer := self._timers[name]).due_ns <= deadline_ns:
             timer.deadline_ns, timer.cause = deadline_ns, cause
         else:
             self._place(name, deadline_ns, cause)

@@ -67,6 +67,9 @@ def compare_brokers(
         known: broker to broker epoch, the transaction that created its znode, at the last look.
         by_epoch: false looks at ids alone, as before KIP-380.
     """
+    # A watch tells that the list has changed, and a look what it is then. A broker that ends and starts in between
+    # leaves the same list of ids: the controller would tell it nothing, and it waits for ever to hear what it leads.
+    # Source: KIP-380.
     both = sorted(known.keys() & alive.keys())
     changes = BrokerChanges(
         tuple(sorted(alive.keys() - known.keys())),

@@ -7,16 +7,19 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from cluster.clients.assignors import ASSIGNORS, Applicant, assign_cooperative, assign_sticky
-from cluster.model.consumer_protocol import Subscription
+from cluster.model.consumer_protocol import Subscription, encode_sticky_data
 from cluster.model.identifiers import TopicPartition
 
 
 def who(name: str, *topics: str, owned: Sequence[int] = (), generation: int = 1, instance: str = "") -> Applicant:
-    """A member that holds these partitions of orders."""
+    """A member that holds these partitions of orders, and has them from sticky."""
     held = tuple(TopicPartition("orders", index) for index in owned)
-    return Applicant(name, instance, Subscription(topics=topics or ("orders",), owned=held, generation=generation))
+    data = encode_sticky_data(held, generation)
+    subscription = Subscription(topics=topics or ("orders",), user_data=data, owned=held, generation=generation)
+    return Applicant(name, instance, subscription)
 
 
 def indexes(parts: dict[str, list[TopicPartition]]) -> dict[str, list[int]]:
@@ -41,6 +44,21 @@ def test_ten_partitions_over_three_members(assignor: str, expected: dict[str, li
 def test_sticky_leaves_in_place_what_it_can_when_one_leaves() -> None:
     left = [who("C1", owned=[0, 1, 2, 3]), who("C2", owned=[4, 5, 6])]
     assert indexes(assign_sticky(left, {"orders": 10})) == {"C1": [0, 1, 2, 3, 7], "C2": [4, 5, 6, 8, 9]}
+
+
+def test_sticky_does_not_know_what_another_assignor_dealt() -> None:
+    held = {"C1": [0, 1, 2, 3], "C2": [4, 5, 6]}
+    by_range = [
+        structs.replace(item, subscription=structs.replace(item.subscription, user_data=b""))
+        for item in (who(name, owned=owned) for name, owned in held.items())
+    ]
+    assert indexes(assign_sticky(by_range, {"orders": 10})) == {"C1": [0, 2, 4, 6, 8], "C2": [1, 3, 5, 7, 9]}
+
+
+def test_cooperative_keeps_what_members_own_and_not_what_sticky_dealt() -> None:
+    item = who("C1", owned=[0, 1])
+    free = structs.replace(item, subscription=structs.replace(item.subscription, owned=()))
+    assert indexes(assign_cooperative([free, who("C2", owned=[0, 2])], {"orders": 4})) == {"C1": [1, 3], "C2": [0, 2]}
 
 
 def test_range_gives_the_first_members_more_of_each_topic() -> None:

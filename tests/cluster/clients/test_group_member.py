@@ -9,7 +9,7 @@ from msgspec import structs
 
 from cluster.clients.group_member import GroupMember
 from cluster.model import events as ev
-from cluster.model.consumer_protocol import encode_assignment
+from cluster.model.consumer_protocol import decode_subscription, encode_assignment, recalled
 from cluster.model.effects import CancelTimer, Emit, Send, SetTimer
 from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import NO_NODE, TopicPartition
@@ -40,6 +40,7 @@ from cluster.model.record_batch import Record, encode_batch
 from cluster.model.settings import kafka_timing
 
 COORDINATOR = 2
+PART = TopicPartition("orders", 0)
 STATE = PartitionState(
     topic_id=7, replicas=(1,), isr=(1,), leader=1, leader_epoch=0, partition_epoch=0, min_insync_replicas=1
 )
@@ -87,11 +88,11 @@ class Cluster:
         self.answer(MetadataRequest, MetadataResponse(brokers=(1, 2, 3), partitions=partitions))
         self.answer(FindCoordinatorRequest, FindCoordinatorResponse(group="g", coordinator=COORDINATOR))
 
-    def join(self, generation: int = 1) -> None:
+    def join(self, generation: int = 1, protocol: str = "range") -> None:
         """It has a part: partition 0."""
-        joined = JoinGroupResponse(generation=generation, protocol="range", leader="z", member_id="a-1")
+        joined = JoinGroupResponse(generation=generation, protocol=protocol, leader="z", member_id="a-1")
         self.answer(JoinGroupRequest, joined)
-        self.answer(SyncGroupRequest, SyncGroupResponse(assignment=encode_assignment([TopicPartition("orders", 0)])))
+        self.answer(SyncGroupRequest, SyncGroupResponse(assignment=encode_assignment([PART])))
         self.answer(OffsetFetchRequest, OffsetFetchResponse(offsets=(("orders", 0, 5, -1, ""),)))
 
     def told(self, kind: type) -> list[Any]:
@@ -133,6 +134,30 @@ def test_a_rebalance_makes_it_give_up_its_part_and_join_again() -> None:
 
 
 @pytest.mark.parametrize(
+    ("assignors", "dealt_by", "owned", "recalled_owned"),
+    [
+        ("sticky,range", "range", (), ()),
+        ("sticky,range", "sticky", (), (PART,)),
+        ("cooperative-sticky,sticky", "cooperative-sticky", (), ()),
+        ("cooperative-sticky", "cooperative-sticky", (PART,), ()),
+    ],
+)
+def test_the_next_leader_is_told_what_sticky_dealt_and_what_a_cooperative_member_holds(
+    assignors: str, dealt_by: str, owned: tuple[TopicPartition, ...], recalled_owned: tuple[TopicPartition, ...]
+) -> None:
+    cluster = Cluster(assignors)
+    cluster.find()
+    cluster.join(generation=3, protocol=dealt_by)
+    beat(cluster, ErrorCode.REBALANCE_IN_PROGRESS)
+    asked = cluster.answer(JoinGroupRequest, JoinGroupResponse(error=ErrorCode.NOT_COORDINATOR))
+    subscriptions = {name: decode_subscription(data) for name, data in asked.protocols}
+    for name, subscription in subscriptions.items():
+        assert subscription.owned == owned
+        remembers = recalled_owned if name == "sticky" else ()
+        assert (recalled(subscription).owned, recalled(subscription).generation) == (remembers, 3 if remembers else -1)
+
+
+@pytest.mark.parametrize(
     ("error", "member_id"), [(ErrorCode.UNKNOWN_MEMBER_ID, ""), (ErrorCode.ILLEGAL_GENERATION, "a-1")]
 )
 def test_a_group_that_went_on_without_it_takes_its_part(error: ErrorCode, member_id: str) -> None:
@@ -141,6 +166,20 @@ def test_a_group_that_went_on_without_it_takes_its_part(error: ErrorCode, member
     assert [event.is_lost for event in cluster.told(ev.ConsumerRevoked)] == [True]
     assert not cluster.waits(OffsetCommitRequest), "others may have it already"
     assert cluster.answer(JoinGroupRequest, JoinGroupResponse(error=ErrorCode.NOT_COORDINATOR)).member_id == member_id
+
+
+def test_who_owns_a_partition_a_second_time_begins_where_the_group_is_and_not_where_it_was() -> None:
+    cluster = owner()
+    records = encode_batch([Record(b"k", b"v")], base_offset=5, leader_epoch=0)
+    cluster.answer(FetchRequest, FetchResponse(topic="orders", partition=0, records=records))
+    beat(cluster, ErrorCode.UNKNOWN_MEMBER_ID)
+    joined = JoinGroupResponse(generation=4, protocol="range", leader="z", member_id="a-2")
+    cluster.answer(JoinGroupRequest, joined)
+    part = encode_assignment([TopicPartition("orders", 0)])
+    cluster.answer(SyncGroupRequest, SyncGroupResponse(assignment=part))
+    cluster.answer(OffsetFetchRequest, OffsetFetchResponse(offsets=(("orders", 0, 9, -1, ""),)))
+    fetches = [message for _, message in cluster.asked.values() if isinstance(message, FetchRequest)]
+    assert fetches[-1].fetch_offset == 9
 
 
 def test_another_coordinator_is_looked_for_and_the_part_is_kept() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cluster.controller.controller import BALANCE, IDLE, TIMERS, Controller
+from cluster.controller.controller import BALANCE, IDLE, SESSION_CHECK, TIMERS, Controller
 from cluster.model.effects import CancelTimer, Emit, Propose, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ControllerActivated, ControllerDeactivated, PartitionDecided
@@ -86,6 +86,22 @@ def test_activation_works_on_a_copy_of_the_committed_image() -> None:
     other.handle(Received(sender=9, correlation=1, message=message), 0, driver.next_offset)
     assert 9 in other.image.brokers
     assert 9 not in driver.image.brokers
+
+
+def test_who_is_active_a_second_time_goes_by_the_committed_image_and_gives_each_broker_a_whole_session() -> None:
+    driver = three_brokers()
+    message = BrokerRegistrationRequest(broker_id=9, incarnation_id="x")
+    driver.controller.handle(Received(sender=9, correlation=1, message=message), driver.now_ms, driver.next_offset)
+    assert 9 in driver.controller.image.brokers, "never committed"
+    driver.controller.deactivate(2)
+    driver.now_ms += 10 * driver.settings.broker_session_timeout_ms
+    driver.controller.activate(driver.image, 3, driver.now_ms, driver.next_offset)
+    assert set(driver.controller.image.brokers) == {1, 2, 3}
+    for name in (SESSION_CHECK, SESSION_CHECK):
+        driver.give(TimerFired(name=name))
+    assert sorted(driver.controller.image.unfenced_brokers()) == [1, 2, 3], "it heard nobody while it was not active"
+    driver.kill(2)
+    assert sorted(driver.controller.image.unfenced_brokers()) == [1, 3]
 
 
 def test_an_idle_controller_writes_a_no_op_and_a_busy_one_does_not() -> None:

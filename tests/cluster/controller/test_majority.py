@@ -71,6 +71,31 @@ def test_who_only_follows_is_fenced_without_any_change_to_the_partition() -> Non
     assert driver.standing == (1, 0, 0)
 
 
+def test_a_leader_without_a_majority_in_service_is_deposed_whoever_was_fenced_first() -> None:
+    driver = Majority()
+    driver.kill(3)
+    driver.kill(2)
+    assert driver.standing == (-1, 1, 1)
+    decided = [emit for emit in driver.emitted if isinstance(emit.event, PartitionDecided)][-1]
+    assert decided.decision is not None
+    assert (decided.decision.rule, decided.decision.granted) == ("leads_on", False)
+    driver.join(2)
+    assert driver.report(2, 1, 4) == driver.report(1, 1, 4) == ErrorCode.NONE
+    assert driver.standing == (1, 2, 2)
+
+
+def test_a_leader_of_an_unclean_election_stays_while_another_is_not_in_service() -> None:
+    driver = Majority()
+    driver.kill(2)
+    driver.kill(3)
+    assert driver.report(1, 1, 4) == ErrorCode.NONE
+    assert driver.ask(9, ElectLeadersRequest(topic="orders", partition=0, unclean=True)).error == ErrorCode.NONE
+    assert driver.standing == (1, 2, 2)
+    driver.join(4)
+    driver.kill(4)
+    assert driver.standing == (1, 2, 2)
+
+
 def test_a_report_counts_in_its_epoch_of_its_process_and_while_its_broker_is_in_service() -> None:
     driver = Majority()
     assert driver.report(2, 0, 4) == ErrorCode.FENCED_LEADER_EPOCH

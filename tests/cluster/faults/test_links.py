@@ -22,6 +22,8 @@ from cluster.faults.grammar import parse_command
 from cluster.faults.processes import Kill
 from cluster.language.command import Command, resolve
 from cluster.language.words import CommandError, NodeName
+from cluster.model.identifiers import FIRST_CLIENT_ID
+from cluster.model.messages import MESSAGES
 
 NODES = (1, 2, 3)
 
@@ -48,6 +50,18 @@ def test_a_kind_is_named_whole_or_without_its_end() -> None:
     assert len(_ways("withhold 1-2 Fetch")) == 2
     with pytest.raises(CommandError, match=r"no such message.*VoteRequest"):
         parse_command("withhold 1>2 Votes")
+
+
+@pytest.mark.parametrize("kind", MESSAGES)
+def test_every_kind_of_message_can_be_withheld(kind: str) -> None:
+    """Between nodes, and between clients and a broker: EndTxn passes there only."""
+    for ends, way in (("1>2", (1, 2)), ("client>1", (FIRST_CLIENT_ID, 1)), ("1>client", (1, FIRST_CLIENT_ID))):
+        command = parse_command(f"withhold {ends} {kind}")
+        assert str(command) == f"withhold {ends} {kind}"
+        numbered = resolve(command, lambda name: FIRST_CLIENT_ID if name.part else name.node_id)
+        rules = LinkRules(link_faults(numbered, NODES))
+        assert str(numbered) == str(command)
+        assert rules.withheld == {Direction(*way): {kind}}
 
 
 def test_isolate_cuts_every_link_of_the_node() -> None:

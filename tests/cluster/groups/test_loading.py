@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from cluster.groups.group_state import GroupState
+from cluster.groups.loading import Loading
+from cluster.groups.records import offset_record
+from cluster.groups.state import CommittedOffset
 from cluster.model.errors import ErrorCode
 from cluster.model.events import CoordinatorLoaded, CoordinatorResigned
 from cluster.model.events.group import LOADED_TOLD_MAX
 from cluster.model.messages import OffsetFetchRequest
-from tests.support.worlds.group_world import GroupWorld, Person, committed, part, share, stable
+from tests.support.worlds.group_world import WHERE, GroupWorld, Person, committed, part, share, stable
 
 
 def test_a_new_coordinator_goes_on_with_generation_members_and_offsets() -> None:
@@ -75,6 +78,25 @@ def test_who_resigns_forgets_everything_and_sends_members_away() -> None:
     assert [name for name in world.timers if not name.startswith("groups.expire")] == []
 
 
+def test_who_coordinates_a_second_time_goes_by_the_log_and_not_by_what_it_knew() -> None:
+    world = GroupWorld()
+    world.lead()
+    a, b = Person(world, "a"), Person(world, "b")
+    stable(world, a)
+    a.commit(0, 7)
+    end_offset = world.log.log.log_end_offset
+    world.commits = False
+    a.commit(0, 9)
+    b.join()
+    world.resign()
+    world.log.store.truncate(WHERE, end_offset)  # the next leader had not copied it
+    world.commits = True
+    world.lead(leader_epoch=2)
+    assert committed(world, 0) == 7
+    assert list(world.group().members) == [a.member_id]
+    assert a.heartbeat() == ErrorCode.NONE
+
+
 def test_members_begin_a_session_anew_with_a_new_coordinator() -> None:
     world = GroupWorld()
     world.lead()
@@ -140,3 +162,11 @@ def test_a_group_that_everybody_left_is_empty_for_the_next_coordinator() -> None
     world.start()
     world.lead(leader_epoch=1)
     assert world.group().state is GroupState.EMPTY
+
+
+def test_an_offset_that_was_written_later_counts_though_a_transaction_ends_after_it() -> None:
+    older, newer = [offset_record("g", WHERE, CommittedOffset(offset=offset)) for offset in (20, 30)]
+    loading = Loading(pending={5: [(7, older)]})
+    loading.take(newer, 8)
+    loading.decide(5, committed=True)
+    assert loading.offsets["g", WHERE].offset == 30

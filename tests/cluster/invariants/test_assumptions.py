@@ -262,3 +262,35 @@ def test_a5_breaks_with_a_produce_that_asks_for_less_than_all(acks: int) -> None
     )
     found = ledger_of(trace).get("A5")
     assert found == (None if acks == -1 else Broken("A5", asked, f"a producer asks for acks={acks} only", ORDERS))
+
+
+@pytest.mark.parametrize(
+    ("topic", "what", "broken"),
+    [("orders", "", True), ("orders", "data", True), ("orders", "commit", False), ("orders", "abort", False),
+     ("__consumer_offsets", "", False), ("__transaction_state", "", False)],
+)  # fmt: skip
+def test_a6_breaks_by_what_a_producer_sends_and_not_by_what_coordinators_write(
+    topic: str, what: str, broken: bool
+) -> None:
+    trace = Trace()
+    trace.run()
+    trace.start(1)
+    event = appended(0, (1, 0, "a"))
+    event.topic, event.transactional = topic, ((0, 7, 0, what),) if what else ()
+    trace.add(1, event)
+    assert ("A6" in ledger_of(trace)) is broken
+
+
+@pytest.mark.parametrize(("voters", "broken"), [((7, 8), True), ((7, 8, 9), False)])
+def test_a11_breaks_where_a_leader_counts_on_disks_that_were_replaced(voters: tuple[int, ...], broken: bool) -> None:
+    """Found by the swarm, seed 320999 with all parts: a voter was added as its disk had just gone."""
+    trace = Trace()
+    trace.run(dynamic_quorum=True)
+    disks = {7: "a", 8: "new", 9: "c"}
+    for node, disk in disks.items():
+        trace.start(node)
+        trace.add(node, ev.VotersChanged(epoch=0, offset=-1, voters=(), directories=(), directory_id=disk, why=""))
+    trace.add(7, ev.RoleChanged(role="leader", epoch=3, leader_id=7, voted_for=7, why=""))
+    counted = tuple({**disks, 8: "old"}[node] for node in voters)
+    trace.add(7, ev.VotersChanged(epoch=3, offset=4, voters=voters, directories=counted, directory_id="a", why=""))
+    assert ("A11" in ledger_of(trace)) is broken

@@ -153,6 +153,30 @@ def test_t5_a_node_that_will_not_cut_what_is_committed_is_expected_after_a_voter
     assert trace.verdicts()["T5"].verdict is Verdict.EXPECTED
 
 
+def test_t5_a_node_that_will_not_cut_what_is_committed_is_expected_with_the_bug_of_2015() -> None:
+    trace = QuorumTrace(dynamic_quorum=True, voter_change_waits=False)
+    trace.exit(103, 1, expected=False)
+    assert trace.bad() == {"T5": Verdict.EXPECTED}
+
+
+@pytest.mark.parametrize("code", [-9, -15, 0])
+def test_t5_a_process_that_somebody_else_ends_is_expected_and_the_reason_names_who(code: int) -> None:
+    trace = led()
+    trace.exit(103, code, expected=False)
+    assert trace.bad() == {"T5": Verdict.EXPECTED}
+    broken = trace.violations("T5")[0].broken
+    assert broken is not None and broken.why == "somebody outside of the lab ended the process of node 103"
+
+
+def test_t5_nobody_outside_ends_a_simulated_node() -> None:
+    trace = led()
+    first = trace.entries[0].event
+    assert isinstance(first, ev.RunStarted)
+    first.world = "simulation"
+    trace.exit(103, -9, expected=False)
+    assert trace.bad() == {"T5": Verdict.VIOLATED}
+
+
 def test_t5_two_lives_at_once() -> None:
     trace = led()
     trace.start(103)

@@ -12,7 +12,9 @@ from cluster.model.consumer_protocol import (
     decode_assignment,
     decode_subscription,
     encode_assignment,
+    encode_sticky_data,
     encode_subscription,
+    recalled,
 )
 from cluster.model.identifiers import TopicPartition
 
@@ -67,3 +69,19 @@ def test_partitions_come_back_in_order(pairs: list[tuple[str, int]]) -> None:
 def test_a_count_longer_than_the_bytes_is_refused() -> None:
     with pytest.raises(ProtocolError, match="elements"):
         decode_assignment(bytes.fromhex("00017fffffff"))
+
+
+@pytest.mark.parametrize(
+    ("data", "owned", "generation"),
+    [
+        (encode_sticky_data([TopicPartition("orders", 1)], 4), (TopicPartition("orders", 1),), 4),
+        (encode_sticky_data([TopicPartition("orders", 1)], 4)[:-4], (TopicPartition("orders", 1),), -1),
+        (b"", (), -1),
+        (b"\x00\x00\x00\x09", (), -1),
+    ],
+)
+def test_sticky_recalls_what_user_data_of_either_version_say(
+    data: bytes, owned: tuple[TopicPartition, ...], generation: int
+) -> None:
+    held = Subscription(topics=("orders",), user_data=data, owned=(TopicPartition("orders", 0),), generation=9)
+    assert (recalled(held).owned, recalled(held).generation) == (owned, generation)

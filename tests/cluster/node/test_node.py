@@ -65,6 +65,18 @@ def test_the_answer_to_a_created_topic_waits_for_the_commit() -> None:
     assert world.answers[0].error == ErrorCode.NONE
 
 
+def test_an_answer_that_changes_nothing_waits_for_what_it_has_read() -> None:
+    world = running(SPLIT)
+    active = world.active()
+    world.cut_off = {101, 102, 103} - {active}
+    world.ask(active, CREATE)
+    world.ask(active, CREATE)
+    assert world.answers == [], "that it exists already may never be so"
+    world.cut_off = set()
+    world.until(lambda: len(world.answers) > 1)
+    assert [answer.error for answer in world.answers] == [ErrorCode.NONE, ErrorCode.TOPIC_ALREADY_EXISTS]
+
+
 def test_a_leader_that_loses_the_quorum_refuses_what_is_pending() -> None:
     world = running(SPLIT)
     active = world.active()

@@ -10,6 +10,7 @@ import pytest
 
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.ghost.parts import PartitionGhost
+from cluster.invariants.watcher import dispatch
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NodeId, TopicPartition
@@ -79,13 +80,13 @@ def leader_differs(picture: ClusterState, ghost: Ghost, elected: dict[int, set[N
 def compare(entries: list[Entry]) -> tuple[int, list[str]]:
     """How often they were compared, and all differences."""
     picture, ghost = ClusterState(), Ghost()
-    folds, unsure = ghost.folds(), set[NodeId]()
+    folds, unsure = dispatch((ghost,)), set[NodeId]()
     count, found, elected = 0, list[str](), defaultdict[int, set[NodeId]](set)
     for entry in entries:
         event = entry.event
         picture.apply(entry)
-        if type(event) in folds:
-            folds[type(event)](entry, event)
+        for handler in folds.get(type(event), ()):
+            handler(entry, event)
         if isinstance(event, ev.PowerLost):
             unsure.add(event.node_id)
         elif isinstance(event, ev.ProcessReady):
@@ -124,7 +125,8 @@ def test_a_fold_that_strays_is_noticed() -> None:
     )
     for told in (entry, Entry("r", 1, 0, 1, 2, 0, 0, None, "", None, applied)):
         picture.apply(told)
-        ghost.folds()[type(told.event)](told, told.event)
+        for handler in dispatch((ghost,))[type(told.event)]:
+            handler(told, told.event)
     assert differences(picture, ghost, set()) == []
     picture.log(1, TopicPartition("orders", 0)).log_end_offset = 1
     assert differences(picture, ghost, set()) == ["orders-0 on 1 end: 1 and 2"]

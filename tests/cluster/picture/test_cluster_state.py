@@ -107,25 +107,6 @@ def test_a_disk_is_in_all_that_its_faults_in_force_say() -> None:
     assert suffered == ["FsyncLieDir", "Misread"]
 
 
-def test_a_vote_round_keeps_each_voters_answer() -> None:
-    asked = ev.ElectionStarted(epoch=2, pre_vote=False, last_epoch=1, last_offset=5, voters=(101, 102, 103))
-    refused = ev.VoteRejected(
-        epoch=2, candidate_id=101, pre_vote=False, candidate_last_epoch=1, candidate_last_offset=5,
-        last_epoch=1, last_offset=6, why="log behind",
-    )  # fmt: skip
-    granted = ev.VoteReceived(
-        epoch=2, voter_id=102, pre_vote=False, granted=True, granted_count=2, rejected_count=0, needed=2
-    )
-    elected = ev.LeaderElected(epoch=2, epoch_start_offset=5, votes=(101, 102))
-    state = folded((101, asked), (103, refused), (101, granted), (101, elected))
-    assert state.rounds[0].answers == {101: True, 103: False, 102: True}
-    assert state.rounds[0].reasons == {103: "log behind"}
-    assert state.rounds[0].won
-    assert (state.quorum_epoch, state.quorum_leader) == (2, 101)
-    gone = ev.RoleChanged(role="resigned", epoch=2, leader_id=-1, voted_for=-1, why="")
-    assert folded((101, gone), state=state).quorum_leader == -1
-
-
 def test_committed_state_never_goes_back() -> None:
     state = folded(applied(2, (2, 3), 1, 1), applied(1, (1, 2, 3), 0, 0))
     facts = state.facts(TP)
@@ -183,15 +164,19 @@ def test_lost_are_acknowledged_records_that_the_leader_does_not_hold() -> None:
     assert state.lost(TP) is None
 
 
-def test_while_nobody_leads_a_record_is_lost_that_no_replica_holds() -> None:
+def test_a_record_is_lost_once_no_replica_holds_it_whoever_leads() -> None:
+    """One that a zombie, or a broker that is down, still had was called lost as soon as another led."""
     both = (appended(1, 0, 1, "a"), appended(1, 1, 1, "a"), appended(2, 0, 1, "a"), told(0), told(1))
     state = folded(applied(1, (1, 2), 0, 0), *both)
     folded(applied(-1, (1, 2), 1, 1), state=state)
-    assert state.lost_count() == 0, "broker 1 has the second one"
+    assert state.missing().counts == (0, 0), "broker 1 has the second one"
     folded(applied(2, (2,), 2, 2), state=state)
-    assert (state.lost_count(), [item.base_offset for item in state.lost_now(TP)]) == (1, [1])
-    folded(truncated(1, 1, 2), applied(-1, (2,), 3, 3), state=state)
-    assert [item.base_offset for item in state.lost_now(TP)] == [1]
+    missing = state.missing(TP)
+    assert (missing.lost, [item.base_offset for item in missing.kept], missing.keepers) == ([], [1], (1,))
+    folded(truncated(1, 1, 2), state=state)
+    assert [item.base_offset for item in state.missing(TP).lost] == [1] and state.missing().counts == (1, 0)
+    folded(applied(-1, (2,), 3, 3), state=state)
+    assert state.missing(TP).counts == (1, 0)
 
 
 def test_replicas_are_identical_or_diverged() -> None:
@@ -265,6 +250,21 @@ def test_elections_are_listed_when_the_leader_epoch_changes() -> None:
 
     state = folded(decided(1, 0, 0), decided(1, 0, 1), decided(2, 1, 2))
     assert [(item.leader, item.epoch) for item in state.elections] == [(1, 0), (2, 1)]
+
+
+def test_a_partition_is_there_once_it_is_committed_and_never_when_it_is_taken_back() -> None:
+    """Between both the screen told of a partition without a leader, in epoch -1, with no replica of none in sync."""
+    event = ev.PartitionDecided(
+        **AT, leader=1, leader_epoch=0, partition_epoch=0, isr=(1, 2), elr=(), replicas=(1, 2), min_insync_replicas=1,
+        why="created", unclean=False,
+    )  # fmt: skip
+    state = folded((101, event), controller_wrote(0, 3))
+    assert state.partitions == {} and [item.leader for item in state.elections] == [1]
+    before = state.copy()
+    assert [item.isr for item in folded(committed_to(3), state=state).partitions.values()] == [(1, 2)]
+    assert state.unsettled == {} and before.partitions == {}
+    other = ev.LeaderElected(epoch=2, epoch_start_offset=0, votes=(102, 103))
+    assert folded((102, other), committed_to(3), state=before).partitions == {}
 
 
 def test_events_of_a_newer_version_change_nothing() -> None:

@@ -15,7 +15,7 @@ from cluster.raft.quorum import Quorum
 from cluster.raft.roles import Role
 from cluster.raft.timers import CHECK_TIMER, ELECTION_TIMER, RESEND_TIMER
 from tests.support.kinds import those
-from tests.support.worlds.one_voter import OTHERS_CANCELLED, OneVoter
+from tests.support.worlds.one_voter import OTHERS_CANCELLED, OneVoter, batch
 from tests.support.worlds.quorum_harness import MemoryLog
 
 FIVE = (101, 102, 103, 104, 105)
@@ -293,3 +293,11 @@ def test_a_pre_vote_for_a_round_that_was_given_up_is_not_counted_in_the_next() -
 def test_who_goes_on_after_a_restart_asks_for_votes_and_not_for_pre_votes() -> None:
     voter = OneVoter(pre_vote=True, saved=ElectionState(epoch=3, voted_for=101)).started()
     assert asked_by(voter.effects) == [(102, 3, False), (103, 3, False)]
+
+
+@pytest.mark.parametrize("saved", [None, ElectionState(epoch=2, voted_for=101)])
+def test_who_has_lost_its_quorum_state_goes_on_in_the_epoch_of_its_last_record(saved: ElectionState | None) -> None:
+    voter = OneVoter(saved=saved)
+    voter.log.append(batch(epoch=5))
+    voter.started().fire("quorum.election")
+    assert asked_by(voter.effects) == [(102, 6, False), (103, 6, False)]

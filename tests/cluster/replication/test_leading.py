@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.model.effects import Emit
+from cluster.model.compression import Compression, packed
+from cluster.model.effects import Emit, Send
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ProduceAnswered, ReplicaAppended
-from cluster.model.identifiers import EDGE_ID, FIRST_CLIENT_ID
-from cluster.model.inputs import Received
-from cluster.model.messages import FetchRequest, ProduceRequest
+from cluster.model.identifiers import EDGE_ID, FIRST_CLIENT_ID, TopicPartition
+from cluster.model.inputs import PartitionChanged, Received
+from cluster.model.messages import FetchRequest, ProduceRequest, ProduceResponse
+from cluster.model.partition_state import PartitionState
+from cluster.model.settings import classroom_timing
+from cluster.replication.replica_manager import ReplicaManager
+from tests.support.clients.client_batches import ClientRecord, client_batch
+from tests.support.worlds.leader_world import OWN, Leader, high_watermarks
+from tests.support.worlds.node_world import MemoryLog
 from tests.support.worlds.replica_world import ReplicaWorld, batch
 
 
@@ -133,3 +140,39 @@ def test_each_request_that_waits_is_given_up_at_its_own_time() -> None:
     for timeout_ms in sorted(asked):
         assert world.answer_of(asked[timeout_ms]).error == ErrorCode.REQUEST_TIMED_OUT
         assert timeout_ms <= world.now_ms - began_ms <= timeout_ms + 5
+
+
+@pytest.mark.parametrize("codec", Compression)
+def test_a_compacted_topic_takes_no_record_without_a_key_whatever_its_batch_is_compressed_with(codec: int) -> None:
+    orders, sent = TopicPartition("orders", 0), []
+    manager = ReplicaManager(1, classroom_timing())
+    manager.open(orders, MemoryLog(), 0)
+    state = PartitionState(
+        topic_id=1, replicas=(1,), isr=(1,), leader=1, leader_epoch=3, partition_epoch=0, min_insync_replicas=1
+    )
+    manager.handle(PartitionChanged(topic_partition=orders, state=state, broker_epochs={1: 1}), 0)
+    manager.configure(orders, {"cleanup.policy": "compact"})
+    for key in (b"k", None):
+        records = [ClientRecord(0, 5, b"k", b"v"), ClientRecord(1, 5, key, b"v")]
+        packs = (lambda data: packed(codec, data)) if codec else bytes
+        request = ProduceRequest(
+            client_id="p", topic="orders", partition=0, acks=1, timeout_ms=9,
+            records=client_batch(records, attributes=codec, pack=packs),
+        )  # fmt: skip
+        effects = manager.handle(Received(sender=FIRST_CLIENT_ID, correlation=7, message=request), 1)
+        sent += [effect.message for effect in effects if isinstance(effect, Send)]
+    assert [answer.error for answer in sent if isinstance(answer, ProduceResponse)] == [
+        ErrorCode.NONE,
+        ErrorCode.INVALID_RECORD,
+    ]
+
+
+def test_who_leads_a_second_time_knows_nothing_of_its_followers_from_the_first() -> None:
+    """Meanwhile another one led, from whom they may have cut what they had."""
+    leader = Leader(followers=(2, 3))
+    leader.produce("a", "b")
+    assert high_watermarks(leader.fetched(2, by=2)) == [], "3 has not fetched"
+    leader.decided(3, (OWN, 2, 3))
+    assert high_watermarks(leader.decided(OWN, (OWN, 2))) == []
+    assert high_watermarks(leader.produce("c")) == []
+    assert high_watermarks(leader.fetched(1, by=2)) == [1], "it has cut b"

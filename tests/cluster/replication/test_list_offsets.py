@@ -76,11 +76,6 @@ def log_of(*times: int, epoch: int = 3, size: int = 1) -> MemoryLog:
     return log
 
 
-def compressed(data: bytes) -> bytes:
-    """The batch with the bit of a compression set; nobody here looks at its CRC or records."""
-    return data[:22] + b"\x01" + data[23:]
-
-
 def test_latest_is_the_high_watermark_for_a_consumer_and_the_log_end_for_a_replica() -> None:
     leader = Leader(log_of(100, 200, 300, epoch=2), 3)
     leader.write(400)
@@ -127,14 +122,6 @@ def test_a_new_leader_that_does_not_know_what_is_committed_says_so() -> None:
     assert leader.find(200).error == ErrorCode.OFFSET_NOT_AVAILABLE
     assert leader.found(100) == (0, 0, 100, 2), "what is committed for certain it tells"
     assert leader.find(EARLIEST).error == 0
-
-
-def test_a_compressed_batch_answers_with_its_first_record() -> None:
-    log = log_of(100)
-    log.append(compressed(encode_batch([Record(None, b"a"), Record(None, b"b")], 1, 3, 200)))
-    leader = Leader(log, 3)
-    assert leader.found(150) == (0, 1, 200, 3)
-    assert leader.found(MAX_TIMESTAMP) == (0, 2, 200, 3)
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cluster.model.record_batch import APPEND_TIME_BIT, Record, encode_batch
+from cluster.model.compression import Compression, packed
+from cluster.model.record_batch import APPEND_TIME_BIT, Record, encode_batch, thinned
 from cluster.replication import time_index
 from cluster.replication.time_index import FoundRecord, TimeIndex
+from tests.support.clients.client_batches import ClientRecord, client_batch, patched
 from tests.support.worlds.node_world import MemoryLog
 
 
@@ -67,16 +69,44 @@ def test_it_finds_what_a_look_at_every_record_finds(steps: list[tuple[str, int, 
                 assert (largest and largest.offset) == (times.index(max(times)) if times else None)
 
 
-@pytest.mark.parametrize("compression", [0, 1])
+def compressed(codec: int, *times_ms: int, base_offset: int = 0) -> bytes:
+    records = [ClientRecord(base_offset + n, time_ms, b"%d" % n, b"v") for n, time_ms in enumerate(times_ms)]
+    pack = (lambda data: packed(codec, data)) if codec else bytes
+    return client_batch(records, attributes=codec, pack=pack, base_offset=base_offset)
+
+
+@pytest.mark.parametrize("codec", Compression)
+def test_a_record_is_found_by_its_own_time_whatever_its_batch_is_compressed_with(codec: int) -> None:
+    """Kafka before 3.8 answered with the offset of the batch: KAFKA-16310, KAFKA-16342."""
+    log, index = CountedLog(), TimeIndex()
+    log.append(compressed(codec, 5, 1))
+    log.append(compressed(codec, 1_000, 10_000, 4_000, base_offset=2))
+    assert index.first_at(log, 1_001, 0) == FoundRecord(3, 10_000, -1)
+    assert index.first_at(log, 1_001, 4) == FoundRecord(4, 4_000, -1)
+    assert index.first_at(log, 6, 0) == FoundRecord(2, 1_000, -1)
+    assert index.first_at(log, 10_001, 0) is None
+    assert index.largest(log, 0) == FoundRecord(3, 10_000, -1)
+
+
+@pytest.mark.parametrize("codec", Compression)
+def test_the_time_of_a_record_that_compaction_took_is_nobodys(codec: int) -> None:
+    batches = compressed(codec, 7, 9_000, 8), compressed(codec, 9_500, base_offset=3)
+    kept = thinned(batches[0], {0, 2}), thinned(batches[1], set())
+    log, index = CountedLog(), TimeIndex()
+    for batch in kept:
+        log.append(batch)
+    assert index.largest(log, 0) == FoundRecord(2, 8, -1)
+    assert index.first_at(log, 9, 0) is None
+
+
+@pytest.mark.parametrize("compression", Compression)
 def test_all_records_of_a_batch_have_the_time_at_which_it_was_appended(compression: int) -> None:
     log, index = CountedLog(), TimeIndex()
-    batch = bytearray(encode_batch([Record(None, b"v")] * 3, 0, 0, 5))
-    struct.pack_into(">h", batch, 21, APPEND_TIME_BIT | compression)
-    struct.pack_into(">q", batch, 35, 70)
-    log.append(bytes(batch))
-    assert index.first_at(log, 6, 0) == FoundRecord(0, 70, 0)
+    batch = compressed(compression, 5, 5, 5)
+    log.append(patched(batch, 21, struct.pack(">hiqq", APPEND_TIME_BIT | compression, 2, 5, 70)))
+    assert index.first_at(log, 6, 0) == FoundRecord(0, 70, -1)
     assert index.first_at(log, 71, 0) is None
-    assert index.largest(log, 0) == FoundRecord(0, 70, 0), "the first of them"
+    assert index.largest(log, 0) == FoundRecord(0, 70, -1), "the first of them"
 
 
 def test_what_was_read_once_is_not_read_again() -> None:

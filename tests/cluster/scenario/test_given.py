@@ -84,12 +84,21 @@ def test_each_mistake_gets_one_clear_message(text: str, message: str) -> None:
         ("given leader 101\ngiven election on 102 = epoch 1", "what the voters remember is given twice"),
         ("given log metadata on 102 = e1:0-4\ngiven leader 101", "102 has the longer log and would not vote for it"),
         ("given leader 101\ngiven log metadata on 102 = e1:0-4", "102 has the longer log and would not vote for it"),
+        (
+            "given log metadata on 101 = e0:0-1 e2:2\ngiven log metadata on 102 = e0:0-2 e2:3",
+            "epoch 2 has two histories, on nodes 102 and 101: it had one leader",
+        ),
         ("status\ngiven election on 101 = epoch 1", "directly below its cluster line"),
     ],
 )
 def test_a_script_may_only_be_given_what_its_cluster_has(line: str, message: str) -> None:
     with pytest.raises(ScriptError, match=message):
         plan_of(line)
+
+
+def test_logs_that_parted_have_one_history_of_each_epoch() -> None:
+    apart = ("given log metadata on 101 = e0:0-1 e2:2", "given log metadata on 102,103 = e0:0-2")
+    assert len(plan_of(*apart).given) == 2
 
 
 def test_a_log_is_laid_down_with_its_epochs_and_all_of_it_durable() -> None:

@@ -149,3 +149,20 @@ def test_a_network_may_be_given_a_latency() -> None:
     assert plan.given_lines == ("network latency=200us-5ms",)
     with pytest.raises(ScriptError, match="not a range"):
         parse_script(HEAD + "given network latency=5ms-200us\n")
+
+
+@pytest.mark.parametrize(
+    ("condition", "message"),
+    [
+        ("leader orders-0 = none", "'leader orders-0' is a number, never the nodes 'none'; .* is: no leader orders-0"),
+        ("none != log_end orders-0 on 1", "'log_end orders-0 on 1' is a number, never the nodes 'none'"),
+        ("follower orders-0 = 1,2", "'follower orders-0' is a number, never the nodes '1,2'"),
+        ("events raft.booted on 101 = none", "'events raft.booted on 101' is a number, never the nodes 'none'"),
+        ("isr orders-0 < 1,2", "is a set of nodes, which has no order; allowed: = and !="),
+    ],
+)
+def test_a_comparison_that_can_never_hold_is_refused(condition: str, message: str) -> None:
+    topic = HEAD + "topic orders replicas=2\n"
+    with pytest.raises(ScriptError, match=message):
+        parse_script(f"{topic}expect {condition}\n")
+    assert parse_script(f"{topic}remember in = isr orders-0\nexpect $in = none\nexpect elr orders-0 != none\n")

@@ -1,10 +1,10 @@
-"""The protocol of a run: which events have a line, and how repeats are told."""
+"""The protocol of a run: how repeats are told."""
 
 from __future__ import annotations
 
 from cluster.model.entry import Entry
-from cluster.model.events import Event, LeaderElected, ProcessExited, RegistrationRefused
-from cluster.scenario.protocol import Protocol, matters
+from cluster.model.events import Event, LeaderElected, RegistrationRefused
+from cluster.scenario.protocol import Protocol
 from cluster.scenario.runner import StepReport
 
 REFUSED = RegistrationRefused(broker_id=1, error=101)
@@ -75,10 +75,3 @@ def test_what_clients_were_told_stands_with_its_command_and_other_commands_stand
     told.on_step(step("do", "kill 1", "node 1 is killed"))
     told.on_step(step("do", "cut 102>102", "cut: link: a link has two ends"))
     assert told.lines == ("      0 ms  $       produce orders 5: 5 of 5 records acknowledged",)
-
-
-def test_an_end_that_was_asked_for_needs_no_line_and_one_that_was_not_has_one() -> None:
-    asked = ProcessExited(node_id=1, incarnation_number=0, exit_code=-9, expected=True)
-    crashed = ProcessExited(node_id=1, incarnation_number=0, exit_code=70, expected=False)
-    assert not matters(entry(0, 0, asked))
-    assert matters(entry(0, 0, crashed))

@@ -8,15 +8,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cluster.model.compression import Compression, packed
 from cluster.model.effects import CleanLog
 from cluster.model.events.storage import LogCleaned
 from cluster.model.identifiers import TopicPartition
-from cluster.model.record_batch import NOT_SEQUENCED, Record, batches, encode_batch, numbered_records
+from cluster.model.record_batch import (
+    HEADER_BYTES,
+    NOT_SEQUENCED,
+    Record,
+    batches,
+    check_crc,
+    codec_of,
+    encode_batch,
+    numbered_records,
+    record_times,
+    thinned,
+)
 from cluster.storage.compaction import compact
 from cluster.storage.disk import Disk
 from cluster.storage.log import Log, open_log
 from cluster.storage.memory_files import MemoryFiles
 from cluster.storage.segment import Rolling
+from tests.support.clients.client_batches import ClientRecord, client_batch
 
 USERS = TopicPartition("users", 0)
 RETENTION_MS = 1_000
@@ -169,6 +182,42 @@ def test_part_of_a_batch_goes_and_the_rest_keeps_its_offsets_and_times() -> None
     ((first, batch), *_) = batches(log.read(0, 1))
     assert (first.base_offset, first.end_offset, first.records) == (0, 3, 1)
     assert numbered_records(batch) == [(1, Record(b"B", b"old"))]
+
+
+@pytest.mark.parametrize("codec", [codec for codec in Compression if codec])
+def test_what_is_compressed_is_looked_into_and_what_stays_is_compressed_again(codec: int) -> None:
+    """As Kafka does (MemoryRecords.filterTo): the newest of each key stays, in a batch of the same codec."""
+    disk = Disk(MemoryFiles())
+    log = opened(disk)
+
+    def append(values: dict[str, str], time_ms: int) -> None:
+        base = log.log_end_offset
+        records = [
+            ClientRecord(base + n, time_ms + n, key.encode(), value.encode() or None)
+            for n, (key, value) in enumerate(values.items())
+        ]
+        log.append(client_batch(records, attributes=codec, pack=lambda data: packed(codec, data), base_offset=base))
+
+    append({"A": "old", "B": "stays", "C": "old"}, 70)
+    append({"A": "new", "C": "", "D": "new"}, 90)
+    append({"E": "new"}, 99)
+    append({"F": "in the segment that is written to"}, 99)
+    told = cleaned(disk, log, 5_000, segment_bytes=1_000)
+    assert (told.opaque_count, told.removed, told.record_count) == (0, (0, 2), 7)
+    assert kept(log)[:4] == [(1, b"B", b"stays"), (3, b"A", b"new"), (4, b"C", None), (5, b"D", b"new")]
+    first = next(batch for _, batch in batches(log.read(0, 1 << 20)))
+    assert codec_of(first) == codec and record_times(first) == [(1, 71)]
+    told = cleaned(disk, log, 6_000, segment_bytes=1_000)
+    assert (told.removed, told.expired) == ((4,), ((4, 6_000),)), "a tombstone goes out of its batch"
+    assert kept(opened(restarted(disk))) == kept(log)
+
+
+def test_a_batch_that_is_left_empty_is_not_compressed() -> None:
+    batch = client_batch(
+        [ClientRecord(0, 5, b"k", b"v")], attributes=Compression.ZSTD, pack=lambda data: packed(4, data)
+    )
+    empty = thinned(batch, set())
+    assert (codec_of(empty), len(empty), check_crc(empty)) == (0, HEADER_BYTES, True)
 
 
 @given(st.text("ABCabc", min_size=1, max_size=30), st.integers(60, 400))

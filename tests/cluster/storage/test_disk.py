@@ -149,6 +149,7 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.first
 @pytest.mark.processes
 def test_kill_keeps_all_written_bytes(tmp_path: Path) -> None:
     command = [sys.executable, "-c", CHILD, str(tmp_path)]

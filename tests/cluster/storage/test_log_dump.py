@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from cluster.model.compression import Compression, packed
 from cluster.model.record_batch import HEADER, Record, encode_batch
 from cluster.ordinary_file import StrangeFile
 from cluster.storage.log_dump import BATCH_BYTES_MAX, dump_log
+from tests.support.clients.client_batches import ClientRecord, client_batch
 
 GOOD = encode_batch([Record(b"k", b"v"), Record(None, None)], 5, 3, 1234)
 NEXT = encode_batch([Record(None, b"w")], 7, 3, 1235)
@@ -26,6 +28,16 @@ def test_batches_are_told_with_their_places_and_records(tmp_path: Path) -> None:
     assert one.records == (Record(b"k", b"v"), Record(None, None))
     assert (one.position, one.first_time_ms, one.why) == (0, 1234, "")
     assert other.position == len(GOOD) and other.header is not None and other.header.base_offset == 7
+
+
+@pytest.mark.parametrize("codec", [codec for codec in Compression if codec])
+def test_compressed_records_are_told_like_others(tmp_path: Path, codec: int) -> None:
+    records = [ClientRecord(n, 1234, b"k%d" % n, None) for n in range(3)]
+    batch = client_batch(records, attributes=codec, pack=lambda data: packed(codec, data))
+    (found,) = dump_log(_file(tmp_path, batch))
+    assert found.is_compressed and found.records == tuple(Record(b"k%d" % n, None) for n in range(3))
+    (bad,) = dump_log(_file(tmp_path, client_batch(records, attributes=codec)))
+    assert bad.records == () and bad.why
 
 
 def test_one_that_fails_its_check_does_not_hide_the_next(tmp_path: Path) -> None:

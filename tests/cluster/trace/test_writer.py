@@ -84,6 +84,7 @@ while True:
 """
 
 
+@pytest.mark.first
 @pytest.mark.processes
 def test_kill_keeps_all_events(tmp_path: Path) -> None:
     command = [sys.executable, "-c", CHILD, str(tmp_path / "1-0.trace")]

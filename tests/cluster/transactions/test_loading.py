@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
 from cluster.model.errors import ErrorCode
 from cluster.model.events import TransactionCoordinatorLoaded, TransactionCoordinatorResigned
 from cluster.model.identifiers import TopicPartition
-from cluster.model.messages import EndTxnRequest, InitProducerIdRequest
+from cluster.model.inputs import Received
+from cluster.model.messages import EndTxnRequest, InitProducerIdRequest, WriteTxnMarkersResponse
 from cluster.model.record_batch import Record, encode_batch
 from cluster.transactions.records import key_of
 from cluster.transactions.state import Transaction, TransactionState
@@ -77,3 +79,21 @@ def test_who_did_not_hear_of_its_end_is_told_by_the_next_coordinator() -> None:
     assert world.ask(ends).producer_epoch == 4
     lead_again(world)
     assert (world.ask(ends).error, world.answers[-1].producer_epoch) == (ErrorCode.NONE, 4)
+
+
+def test_an_answer_that_was_asked_for_in_an_earlier_term_completes_nothing_in_a_later_one() -> None:
+    where = TopicPartition("orders", 0)
+    known = structs.replace(ONE, state=TransactionState.ONGOING, partitions=frozenset((where,)))
+    world = Coordinated(known)
+    world.leaders[where] = 2
+    assert world.ask(ENDS).error == ErrorCode.NONE
+    ((_, earlier, _),) = world.markers
+    lead_again(world)
+    assert len(world.markers) == 2, "it is decided, so the marker is asked for again"
+    end_offset = world.replica.high_watermark
+    answer = WriteTxnMarkersResponse(topic="orders", partition=0)
+    world.give(Received(sender=2, correlation=earlier, message=answer))
+    assert world.replica.high_watermark == end_offset
+    del world.markers[0]
+    world.mark()
+    assert world.replica.high_watermark == end_offset + 1

@@ -84,7 +84,7 @@ CLIENT_BUGS = (
     PlantedBug("hides-the-newest", "clients", "a leader does not show consumers the newest committed batch",
                frozenset({"L5"}),
                ((waiting_fetches, "records_for", _without_the_newest),
-                (waiting_fetches, "has_records", _nothing_newest)), (170,)),
+                (waiting_fetches, "has_records", _nothing_newest)), (20,)),
     PlantedBug("deletes-one-more", "clients", "a leader that is to delete records deletes one that is not committed",
                frozenset({"P24"}), ((deletion, "advance", _one_more),), seeds=(6,)),
     PlantedBug("deletes-nothing", "clients", "a log that is to delete records keeps them and shows them to consumers",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from cluster.invariants.verdicts.report import Report
+from cluster.invariants.verdicts.report import Tally
 from cluster.model.settings import KRAFT
 from cluster.simulation.swarm.seed import run_seed
 from workbench.challenges.bugs.planted_bug import PlantedBug as PlantedBug
@@ -51,17 +51,17 @@ def hunt(
 @contextmanager
 def _stopping_at(rules: frozenset[str], seen: set[str]) -> Iterator[None]:
     """The rest of a run is not played once one of these rules is broken."""
-    violated = Report.violated
+    violated = Tally.violated
 
-    def stop(report: Report, rule: str, *given: Any, **named: Any) -> None:
-        violated(report, rule, *given, **named)
-        if report.tally(rule).found_count:
-            seen.add(rule)
-            if rule in rules:
+    def stop(tally: Tally, *given: Any, **named: Any) -> None:
+        violated(tally, *given, **named)
+        if tally.found_count:
+            seen.add(tally.info.id)
+            if tally.info.id in rules:
                 raise _Seen
 
-    Report.violated = stop  # type: ignore[assignment,method-assign]
+    Tally.violated = stop  # type: ignore[assignment,method-assign]
     try:
         yield
     finally:
-        Report.violated = violated  # type: ignore[method-assign]
+        Tally.violated = violated  # type: ignore[method-assign]

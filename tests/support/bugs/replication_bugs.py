@@ -134,9 +134,44 @@ def _reads_rotten(read: Any) -> Any:
     return rotten
 
 
+def _keeps_followers(stop_leading: Any) -> Any:
+    """Who leads no more goes on knowing where its followers were."""
+
+    def stop(state: ReplicaState) -> Any:
+        followers = state.followers
+        effects = stop_leading(state)
+        state.followers = followers
+        return effects
+
+    return stop
+
+
+def _goes_by_old_followers(reset_followers: Any) -> Any:
+    """Who leads again takes followers to be where they were when it led before."""
+
+    def reset(state: ReplicaState, now_ms: int) -> None:
+        followers = state.followers
+        reset_followers(state, now_ms)
+        state.followers.update({node: known for node, known in followers.items() if node in state.followers})
+
+    return reset
+
+
+def _by_the_committed_isr(advance: Any) -> Any:
+    """Who was proposed to join does not count for the high watermark yet."""
+
+    def advanced(state: ReplicaState, now_ms: int) -> Any:
+        pending, state.pending = state.pending, None
+        effects = advance(state, now_ms)
+        state.pending = pending if state.pending is None else state.pending
+        return effects
+
+    return advanced
+
+
 REPLICATION_BUGS = (
     PlantedBug("no-min-insync", "replication", "acks=all is taken whatever the size of the ISR",
-               frozenset({"P18"}), ((leading, "may_append", _never_refuses),), seeds=(15,)),
+               frozenset({"P18"}), ((leading, "may_append", _never_refuses),), seeds=(8,)),
     PlantedBug("reads-uncommitted", "replication", "a consumer reads past the high watermark",
                frozenset({"C12"}),
                ((waiting_fetches, "records_for", _past_the_high_watermark),
@@ -157,6 +192,14 @@ REPLICATION_BUGS = (
                frozenset({"P7"}), ((watermark, "count_for_high_watermark", _counts_what_is_sent),)),
     PlantedBug("stamps-the-epoch-before", "replication", "a leader stamps its batches with the epoch before",
                frozenset({"P13"}), ((appending, "with_offset_and_epoch", _stamps_the_epoch_before),), seeds=(6,)),
+    PlantedBug("goes-by-old-followers", "replication",
+               "who leads again takes followers to be where they were when it led before",
+               frozenset({"P1", "P3", "P6", "P7", "P12"}),
+               ((leading, "stop_leading", _keeps_followers), (leading, "reset_followers", _goes_by_old_followers)),
+               seeds=(288,)),
+    PlantedBug("commits-by-the-committed-isr", "replication",
+               "who was proposed to join the ISR does not count for the high watermark yet",
+               frozenset({"P6"}), ((watermark, "advance", _by_the_committed_isr),), seeds=(258,)),
 )  # fmt: skip
 
 STORAGE_BUGS = (

@@ -139,7 +139,7 @@ SNAPSHOT_BUGS = (
         seeds=(47,)),
     PlantedBug("installs-no-log-start", "quorum", "a snapshot that was fetched does not take the place of the log",
         frozenset({"R13", "R15", "R17", "R10", "P17", "T5"}),
-        ((node_store.NodeStore, "install_snapshot", _keeps_its_log),), seeds=(6,)),
+        ((node_store.NodeStore, "install_snapshot", _keeps_its_log),), seeds=(25,)),
     PlantedBug("loads-no-image", "quorum", "a snapshot that was fetched leaves the image as it was",
         frozenset({"R10"}), ((committed.Committed, "load_newest", _keeps_its_image),), seeds=(6,)),
     PlantedBug("forgets-the-epoch-before", "quorum", "a log that begins at a snapshot forgets its epoch",

@@ -100,7 +100,7 @@ VOTER_BUGS = (
     PlantedBug("forgets-voters", "quorum", "after a restart the voters are those that the disk was formatted with",
                frozenset({"R24"}), ((quorum, "read_history", _forgets_the_log),), seeds=(1,)),
     PlantedBug("removed-and-counted", "quorum", "a leader that removed itself counts itself",
-               frozenset({"R11"}), ((voter_sets, "_recount", _counts_itself),), seeds=(18,)),
+               frozenset({"R11"}), ((voter_sets, "_recount", _counts_itself),), seeds=(112,)),
     PlantedBug("numbers-alone", "quorum", "another disk under a voter's number votes",
                frozenset({"R3", "R11", "R16"}), ((QuorumState, "is_key", _looks_at_numbers_alone),), seeds=(1,)),
     PlantedBug("answers-for-the-old-disk", "quorum", "a new disk answers what the old one was asked",

@@ -1,16 +1,38 @@
-"""Batches as clients make them: with times, headers, a producer, compression. For tests alone."""
+"""Batches as clients make and read them: with times, headers, a producer, compression. For tests alone."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import crc32c
 
-from cluster.kafka.batches.records import ClientRecord
-from cluster.model.record_batch import HEADER, MAGIC
+from cluster.kafka.batches.record_walk import HEADERS_MAX
+from cluster.model.identifiers import Offset
+from cluster.model.record_batch import (
+    HEADER,
+    MAGIC,
+    CorruptBatchError,
+    batch_times,
+    has_append_time,
+    opened,
+    read_header,
+    read_varint,
+)
 
 ATTRIBUTES_AT, COUNT_AT, LAST_DELTA_AT = 21, 57, 23
+
+
+class ClientRecord(NamedTuple):
+    """One record as a client wrote it. Key, value and headers are untrusted bytes."""
+
+    offset: Offset
+    timestamp_ms: int
+    key: bytes | None
+    value: bytes | None
+    headers: tuple[tuple[bytes, bytes | None], ...] = ()
+    """Name (UTF-8 when the client keeps to the rules) and value."""
 
 
 def varint(value: int) -> bytes:
@@ -63,3 +85,64 @@ def patched(batch: bytes, at: int, value: bytes) -> bytes:
     struct.pack_into(">I", data, 17, crc32c.crc32c(bytes(data[21:])))
     assert len(data) >= HEADER.size
     return bytes(data)
+
+
+def read_records(batch: bytes | bytearray | memoryview) -> list[ClientRecord]:
+    """All records of one batch, in order.
+
+    Raises CorruptBatchError when the bytes do not fit, and as `opened` does. The CRC is not checked.
+    """
+    batch = bytes(batch)
+    header = read_header(batch)
+    if header.size_bytes != len(batch):
+        raise CorruptBatchError(f"a batch of {header.size_bytes} bytes in {len(batch)}")
+    base_timestamp_ms, newest_ms = batch_times(batch)
+    is_appended = has_append_time(batch)
+    data, position = opened(batch)
+    records: list[ClientRecord] = []
+    last_delta = -1
+    try:
+        for _ in range(header.records):
+            size, start = read_varint(data, position)
+            position = start + size
+            if size < 0 or position > len(data):
+                raise CorruptBatchError("a record longer than its batch")
+            record, delta, end = _read_record(data, start, header.base_offset, base_timestamp_ms)
+            if end != position or not last_delta < delta < header.count:
+                raise CorruptBatchError("a record of another length, or at another offset, than it says")
+            last_delta = delta
+            records.append(ClientRecord(record.offset, newest_ms, *record[2:]) if is_appended else record)
+    except IndexError as error:
+        raise CorruptBatchError("a record cut short") from error
+    if position != len(data):
+        raise CorruptBatchError(f"{len(data) - position} bytes after the last record")
+    return records
+
+
+def _read_record(data: bytes, position: int, base_offset: Offset, base_ms: int) -> tuple[ClientRecord, int, int]:
+    """The record, its offset delta, and the position after it."""
+    timestamp_delta, position = read_varint(data, position + 1)
+    delta, position = read_varint(data, position)
+    key, position = _read_part(data, position)
+    value, position = _read_part(data, position)
+    count, position = read_varint(data, position)
+    if not 0 <= count <= HEADERS_MAX:
+        raise CorruptBatchError(f"{count} headers, at most {HEADERS_MAX} are read")
+    headers = []
+    for _ in range(count):
+        name, position = _read_part(data, position)
+        if name is None:
+            raise CorruptBatchError("a header without a name")
+        content, position = _read_part(data, position)
+        headers.append((name, content))
+    return ClientRecord(base_offset + delta, base_ms + timestamp_delta, key, value, tuple(headers)), delta, position
+
+
+def _read_part(data: bytes, position: int) -> tuple[bytes | None, int]:
+    size, position = read_varint(data, position)
+    if size == -1:
+        return None, position
+    end = position + size
+    if size < -1 or end > len(data):
+        raise CorruptBatchError(f"a part of {size} bytes with {len(data) - position} left")
+    return data[position:end], end

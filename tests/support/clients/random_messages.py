@@ -60,6 +60,8 @@ def _scalar(rng: Random, kind: str, name: str) -> Any:
     match kind:
         case "boolean":
             return rng.random() < 0.5
+        case "float64":
+            return rng.choice((0.0, -1.5, 1e300, rng.random()))
         case "uuid":
             return NO_UUID if rng.random() < 0.2 else rng.randbytes(16)
         case "uint16":

@@ -64,9 +64,6 @@ class BareHost:
     def leave_lesson(self) -> None:
         self.player = None
 
-    def own_the_run(self) -> None:
-        raise AssertionError("nothing simulated runs here")
-
     def watch_lab(self, lab: Any) -> None:
         raise AssertionError("no other lab comes")
 

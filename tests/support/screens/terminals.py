@@ -163,7 +163,7 @@ class Bare:
     def is_restored(self) -> bool:
         """Whether echo and line mode are as before, the cursor is shown and the normal screen is back."""
         tail = self.raw[self.raw.rfind(b"\x1b[?1049l") :]
-        shown = self.raw.rfind(b"\x1b[?25h") > self.raw.rfind(b"\x1b[?25l")
+        shown = self.raw.rfind(b"\x1b[?25h") >= self.raw.rfind(b"\x1b[?25l")
         return termios.tcgetattr(self._master)[3] == self._before[3] and shown and b"\x1b[?1049h" not in tail
 
     def give_up(self) -> None:

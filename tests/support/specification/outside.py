@@ -10,9 +10,9 @@ import pytest
 
 from cluster.model.entry import Entry
 from cluster.trace.reader import read_all
+from judges.specification.sources import NAMES, tools_for
+from judges.specification.tlc import Tools
 from workbench.runs.played import played
-from workbench.specification.sources import NAMES, tools_for
-from workbench.specification.tlc import Tools
 from workbench.support.refusal import Refusal
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
@@ -27,7 +27,7 @@ def tools(name: str) -> Tools:
 
 
 @cache
-def entries_of(scenario: str) -> tuple[Entry, ...]:
+def entries_of(scenario: str, seed: int = 0) -> tuple[Entry, ...]:
     """Of its first run, in simulation."""
     home = Path(mkdtemp(prefix="workbench-judges-"))
-    return tuple(read_all(played(SCENARIOS / f"{scenario}.txt", home, scenario)[0] / "trace"))
+    return tuple(read_all(played(SCENARIOS / f"{scenario}.txt", home, scenario, seed)[0] / "trace"))

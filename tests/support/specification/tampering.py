@@ -85,6 +85,25 @@ def shrunk_early(entries: list[Entry], at: int) -> list[Entry]:
     return [*entries, told]
 
 
+def told_early(entries: list[Entry], at: int) -> list[Entry]:
+    """The leader says it right after its own last write, before a follower has asked from there."""
+    moved = entries[at]
+    own = sorted((one for one in entries if one.node == moved.node), key=lambda one: one.id)
+    before = [one for one in own if one.id < moved.id]
+    writes = [one for one in before if isinstance(one.event, ev.ReplicaAppended) and one.event.topic == ORDERS.topic]
+    late = [one for one in before if writes and one.id > writes[-1].id]
+    if not late or late[0].incarnation != moved.incarnation:
+        return entries
+    slots, new = [*late, moved], [replace(moved, cause=writes[-1].id), *late]
+    names = {was.id: slot.id for was, slot in zip(new, slots, strict=True)}
+    told = {
+        was.id: replace(was, seq=slot.seq, t_ns=slot.t_ns, lamport=slot.lamport)
+        for was, slot in zip(new, slots, strict=True)
+    }
+    changed = [told.get(one.id, one) for one in entries]
+    return [one if one.cause not in names else replace(one, cause=names[one.cause]) for one in changed]
+
+
 def _other_crc(event: Any) -> Any:
     return tuple((base, count, epoch, f"{int(crc, 16) ^ 1:08x}") for base, count, epoch, crc in event.batches)
 
@@ -98,6 +117,7 @@ KINDS: dict[str, tuple[type, dict[str, Any], Tampered]] = {
         ev.HighWatermarkAdvanced, {"role": "leader"}, changed(high_watermark=lambda e: e.high_watermark + 1)),
     "leader's high watermark one lower": (
         ev.HighWatermarkAdvanced, {"role": "leader"}, changed(high_watermark=lambda e: e.high_watermark - 1)),
+    "leader's high watermark before a follower asked": (ev.HighWatermarkAdvanced, {"role": "leader"}, told_early),
     "follower's high watermark one higher": (
         ev.HighWatermarkAdvanced, {"role": "follower"}, changed(high_watermark=lambda e: e.high_watermark + 1)),
     "follower's append never told": (ev.ReplicaAppended, {"role": "follower"}, removed),
@@ -114,6 +134,11 @@ KINDS: dict[str, tuple[type, dict[str, Any], Tampered]] = {
     "decided with a later epoch": (ev.PartitionDecided, {}, changed(leader_epoch=lambda e: e.leader_epoch + 1)),
     "clean election told as unclean": (ev.PartitionDecided, {"unclean": False}, changed(
         unclean=lambda e: True, leader_epoch=lambda e: e.leader_epoch + 1, isr=lambda e: (e.leader,))),
+    "unclean election told as clean": (ev.PartitionDecided, {"unclean": True}, changed(unclean=lambda e: False)),
+    "leader that is not in the ISR of its election": (
+        ev.PartitionDecided, {"asked_epochs": ()}, changed(isr=lambda e: tuple(n for n in e.isr if n != e.leader))),
+    "election that keeps a member who is gone": (
+        ev.PartitionDecided, {"asked_epochs": (), "unclean": True}, changed(isr=lambda e: e.replicas)),
     "follower shrunk though it is caught up": (ev.PartitionDecided, {"partition_epoch": 0}, shrunk_early),
     "cut one lower": (ev.ReplicaTruncated, {}, changed(end_offset=lambda e: e.end_offset - 1)),
     "cut one higher": (ev.ReplicaTruncated, {}, changed(end_offset=lambda e: e.end_offset + 1)),
@@ -136,5 +161,6 @@ def tamperings(entries: list[Entry]) -> Iterator[tuple[str, list[Entry]]]:
     """Each kind at each place where it says something else."""
     for name, (kind, wanted, tamper) in KINDS.items():
         for at in places(entries, kind, **wanted):
-            if kind is not ev.LogRecovered or entries[at].incarnation > 0:
-                yield name, tamper(entries, at)
+            told = tamper(entries, at)
+            if (kind is not ev.LogRecovered or entries[at].incarnation > 0) and told != entries:
+                yield name, told

@@ -31,7 +31,9 @@ class Story:
         self.entries: list[Entry] = []
         self.now_ms = 1000
         self._seq: dict[int, int] = {}
-        self._leader = -1
+        self._led_by = 0
+        """Who leads the partition."""
+        self._leader = self._led_by = -1
 
     def say(
         self, node: int, event: Any, wait_ms: int = 1, cause: EventId | None = None,
@@ -102,18 +104,20 @@ class Story:
     def partition(
         self, nodes: tuple[int, ...], leader: int, epoch: int, partition_epoch: int, isr: tuple[int, ...]
     ) -> None:
+        self._led_by = leader
         for node in nodes:
             self.say(node, ev.PartitionApplied(topic="orders", partition=0, leader=leader, leader_epoch=epoch,
                                                partition_epoch=partition_epoch, isr=isr, elr=(), replicas=(1, 2, 3),
                                                min_insync_replicas=2))  # fmt: skip
 
     def records(self, node: int, base: int, end: int, epoch: int, durable: int, high_watermark: int) -> None:
+        role = "leader" if node == self._led_by else "follower"
         self.say(node, ev.ReplicaAppended(topic="orders", partition=0, base_offset=base, count=end - base,
                                           end_offset=end, leader_epoch=epoch, batches=((base, end - base, epoch, "0"),),
-                                          role="leader", size_bytes=100))  # fmt: skip
+                                          role=role, size_bytes=100))  # fmt: skip
         self.say(node, fsynced("orders", end, durable))
         self.say(node, ev.HighWatermarkAdvanced(topic="orders", partition=0, high_watermark=high_watermark,
-                                                leader_epoch=epoch, role="leader", log_end_offsets=()))  # fmt: skip
+                                                leader_epoch=epoch, role=role, log_end_offsets=()))  # fmt: skip
 
 
 def view_of(told: Story) -> ClusterView:

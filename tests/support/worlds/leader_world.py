@@ -22,20 +22,29 @@ OWN, FOLLOWER, CLIENT = 1, 2, 1000
 class Leader:
     """Broker 1 leads; broker 2 follows. What it asks to be written is in its log at once, and flushed when told."""
 
-    def __init__(self, *, flushes: bool) -> None:
+    def __init__(self, *, flushes: bool = False, followers: tuple[int, ...] = (FOLLOWER,)) -> None:
         self.log = MemoryLog()
         self._manager = ReplicaManager(OWN, replace(classroom_timing(), flush_partitions=flushes))
         self._manager.open(ORDERS, self.log, 0)
+        self.nodes = (OWN, *followers)
+        self.leader_epoch = self._partition_epoch = -1
+        self.decided(OWN, self.nodes)
+
+    def decided(self, leader: int, isr: tuple[int, ...], *, leader_epoch: int | None = None) -> list[Effect]:
+        """What the controller has decided; in the next leader epoch unless one is given."""
+        self.leader_epoch = self.leader_epoch + 1 if leader_epoch is None else leader_epoch
+        self._partition_epoch += 1
         state = PartitionState(
             topic_id=1,
-            replicas=(OWN, FOLLOWER),
-            isr=(OWN, FOLLOWER),
-            leader=OWN,
-            leader_epoch=0,
-            partition_epoch=0,
+            replicas=self.nodes,
+            isr=isr,
+            leader=leader,
+            leader_epoch=self.leader_epoch,
+            partition_epoch=self._partition_epoch,
             min_insync_replicas=1,
         )
-        self.told(PartitionChanged(topic_partition=ORDERS, state=state, broker_epochs={OWN: 1, FOLLOWER: 2}))
+        in_service = {node: node for node in self.nodes}
+        return self.told(PartitionChanged(topic_partition=ORDERS, state=state, broker_epochs=in_service))
 
     def told(self, happened: Input) -> list[Effect]:
         effects = self._manager.handle(happened, 0)
@@ -51,20 +60,20 @@ class Leader:
         )
         return self.told(Received(sender=sender, correlation=7, message=request))
 
-    def fetched(self, offset: int) -> list[Effect]:
-        """The follower has all before this offset."""
+    def fetched(self, offset: int, by: int = FOLLOWER) -> list[Effect]:
+        """A follower has all before this offset."""
         request = FetchRequest(
-            replica_id=FOLLOWER,
-            broker_epoch=2,
+            replica_id=by,
+            broker_epoch=by,
             topic="orders",
             partition=0,
-            current_leader_epoch=0,
+            current_leader_epoch=self.leader_epoch,
             fetch_offset=offset,
             last_fetched_epoch=0 if offset else -1,
             max_wait_ms=500,
             max_bytes=1 << 20,
         )
-        return self.told(Received(sender=FOLLOWER, correlation=8, message=request))
+        return self.told(Received(sender=by, correlation=8, message=request))
 
     def flushed(self) -> list[Effect]:
         self.log.flushed_offset = self.log.log_end_offset

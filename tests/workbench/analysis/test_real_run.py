@@ -19,6 +19,7 @@ pytestmark = pytest.mark.spark
 ORDERS = TopicPartition("orders", 0)
 
 
+@pytest.mark.first
 def test_the_tables_of_a_real_run_agree_with_its_fold(recorded: Path, analysed: Store) -> None:
     from workbench.analysis.pipeline import rows_of
 

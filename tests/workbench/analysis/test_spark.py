@@ -36,7 +36,7 @@ def test_workers_take_the_installed_pyspark_and_not_a_zip_that_each_of_them_comp
     def place(_: int) -> str:
         import pyspark
 
-        return pyspark.__file__
+        return str(pyspark.__file__)
 
     import pyspark
 

@@ -198,6 +198,7 @@ def test_wrong_words_are_told_in_one_line_that_a_terminal_may_see(
     assert told.err.count("\n") == 1 and "\u202e" not in told.err and "\x1b" not in told.err
 
 
+@pytest.mark.first(arguments=[row[0] for row in BAD[::9]])
 @pytest.mark.parametrize(("arguments", "code", "message"), BAD, ids=[" ".join(row[0])[:40] for row in BAD])
 def test_bad_input_gets_one_message_the_right_code_and_leaves_nothing(
     tmp_path: Path, arguments: tuple[str, ...], code: int, message: str

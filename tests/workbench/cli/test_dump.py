@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from cluster.model.codec import encode_metadata_record
+from cluster.model.election_state import ElectionState
 from cluster.model.identifiers import METADATA, SnapshotId, TopicPartition
 from cluster.model.metadata_records import KRaftVersionRecord, LeaderChangeRecord, TopicRecord, VotersRecord
 from cluster.model.record_batch import Record, encode_batch, with_offset_and_epoch
@@ -18,8 +19,12 @@ from cluster.model.transaction_marker import Marker, encode_marker
 from cluster.model.voters import Voter
 from cluster.runtime.run.facts import RunFacts
 from cluster.runtime.run.folder import write_facts
+from cluster.storage.checkpoints import write_adopted_epoch, write_cleaned
 from cluster.storage.damage import rot, spoil_snapshot
+from cluster.storage.disk import Disk
+from cluster.storage.election_file import write_election
 from cluster.storage.host_files import HostFiles
+from cluster.storage.meta_properties import format_disk
 from cluster.storage.node_store import NodeStore
 from workbench.cli.dump import dump
 from workbench.support.refusal import BAD_DATA, Refusal
@@ -114,6 +119,49 @@ def test_a_checkpoint_that_makes_no_sense_is_bad(run: Path, capsys: pytest.Captu
     code, out, err = _printed(run, capsys)
     assert (code, err) == (BAD_DATA, "bad: replication-offset-checkpoint\n")
     assert "BAD: " in out and "\x1b" not in out
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("__cluster_metadata-0/quorum-state", "{"),
+        ("__cluster_metadata-0/quorum-state", ""),
+        ("__cluster_metadata-0/quorum-state", '{"leaderId": 101, "leaderEpoch": "4", "votedId": 101}'),
+        ("__cluster_metadata-0/quorum-state", "[" * 100_000),
+        ("meta.properties", "version=1\ndirectory.id=\n"),
+        ("orders-0/partition.metadata", "version: 0\ntopic_id: seven\n"),
+        ("orders-0/adopted-epoch-checkpoint", "0\n1\nfour\n"),
+        ("orders-0/cleaner-offset-checkpoint", "0\n2\n4\n"),
+        ("replication-offset-checkpoint", "0\n1\norders 0 two\n"),
+        ("replication-offset-checkpoint", "1\n0\n"),
+        ("replication-offset-checkpoint", ""),
+    ],
+)
+def test_a_file_that_the_node_could_not_read_is_bad(
+    run: Path, capsys: pytest.CaptureFixture[str], name: str, text: str
+) -> None:
+    """A quorum-state that is no JSON was once printed as if all were well."""
+    assert _printed(run, capsys)[0] == 0
+    (run / "data" / "101" / name).write_text(text)
+    code, out, err = _printed(run, capsys)
+    assert (code, err) == (BAD_DATA, f"bad: {name}\n")
+    assert "   BAD: " in out
+
+
+def test_a_sound_quorum_state_and_its_companions_are_told_in_words(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    disk = Disk(HostFiles(run / "data" / "101"))
+    write_election(disk, ElectionState(epoch=4, leader_id=101, voted_for=-1, voted_directory_id=""))
+    write_cleaned(disk, "orders-0", 2)
+    write_adopted_epoch(disk, "orders-0", 3)
+    disk.close()
+    format_disk(HostFiles(run / "data" / "101"), "r", 101, 0)
+    code, out, err = _printed(run, capsys)
+    assert (code, err) == (0, "")
+    assert '"leaderEpoch": 4' in out
+    assert "   compacted up to 2" in out
+    assert "   adopted: epoch 3" in out
 
 
 def test_an_unfinished_file_and_a_link_are_not_read(run: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -108,12 +108,18 @@ def test_one_number_is_a_range_of_one() -> None:
 
 def test_what_no_seed_had_anything_to_look_at_for_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     results = [run_seed(1, 0.5)]
-    silent = command.never_evaluated(results)
-    assert "P19" in silent and "R1" not in silent
+    checks, in_force, held = command.reached(results)
+    silent = [rule for rule, count in checks.items() if not count]
+    assert "P19" in silent and checks["R1"] > 0
     command.swarm(SeedRange(1, 1), 1, command.Trouble(0.5), str(tmp_path), as_json=False)
-    assert f"never evaluated: {', '.join(silent)}" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert f"never evaluated: {', '.join(silent)}" in printed
+    assert all(f"{kind} {count}" in printed.partition("in force: ")[2] for kind, count in in_force.items())
+    assert all(f"({count} held messages)" in printed for count in held.values())
+    assert in_force["Rot"] == 0 < sum(in_force.values()) <= sum(item.faults for item in results)
 
 
+@pytest.mark.first
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux's list of children")
 @pytest.mark.processes
 def test_ctrl_c_ends_the_swarm_at_once_and_quietly_also_while_its_processes_load(tmp_path: Path) -> None:

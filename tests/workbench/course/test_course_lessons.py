@@ -86,6 +86,7 @@ def test_a_lesson_is_true_of_its_run_and_calls_an_unclean_election_unclean(tmp_p
     assert (trial.mistakes, silent) == ([], [])
 
 
+@pytest.mark.first(name=[NAMES[2]])
 @pytest.mark.parametrize("name", NAMES)
 async def test_a_wrong_option_alone_is_right_in_its_world(tmp_path: Path, name: str) -> None:
     lesson = lesson_of(name)

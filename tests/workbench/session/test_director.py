@@ -12,7 +12,7 @@ from cluster.model.events import ElectionStarted, LeaderElected, VoteGranted, Vo
 from tests.support.traces.watched import Watched
 from workbench.session.director import REST_MS, RETURN_MS, SILENCE_MS, STEP_MS, Beat, Director
 from workbench.session.recording import Recording
-from workbench.session.steps.decisions import CUT
+from workbench.telling.telling import CUT
 
 FRAME_MS = 1000 / 30
 MS = 1_000_000

@@ -40,8 +40,11 @@ def test_the_next_mark_halts_time_at_that_very_mark(tmp_path: Path) -> None:
         marks = world.session.recording.timeline.marks
         known = len(marks)
         world.driver.want("mark")
+        world.turn()
+        assert world.pace.runs_to == "the next mark"
         world.until(lambda: len(marks) > known)
         world.turn()
+        assert world.pace.runs_to == "" and world.pace.is_halted
         assert len(marks) == known + 1 and marks[-1].glyph == "V" and said == [marks[-1].text]
         assert marks[-1].place >= len(world.session.recording.entries) - 10
         await world.lab.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from pathlib import Path
 
@@ -79,6 +80,54 @@ def test_another_run_begins_with_the_shortest_wait(tmp_path: Path) -> None:
     assert [entry.node for entry in taken] == [1, 2, 3]
 
 
+def open_files(folder: Path) -> list[str]:
+    """Trace files of a run that this process has open."""
+    links = Path("/proc/self/fd")
+    return [name for link in links.iterdir() if (name := read_link(link)).startswith(str(folder))]
+
+
+def read_link(link: Path) -> str:
+    """What a descriptor is of; nothing of one that was closed meanwhile, as that of the listing itself."""
+    try:
+        return os.readlink(link)
+    except FileNotFoundError:
+        return ""
+
+
+def test_the_files_of_a_run_are_closed_once_another_one_is_followed(tmp_path: Path) -> None:
+    """Nobody polled at that moment, and only who polled closed them."""
+    files = Files(tmp_path)
+    follower = Follower(tmp_path, list[Entry]().extend)
+    files.tell(1, 1_000)
+    follower.poll(None)
+    files.tell(1, 1_001)
+    assert follower.poll(None) == 1 and open_files(tmp_path)
+    follower.follow(Path())
+    assert not open_files(tmp_path)
+
+
+async def test_files_that_are_being_read_are_closed_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = Files(tmp_path)
+    follower = Follower(tmp_path, list[Entry]().extend)
+    files.tell(1, 1_000)
+    follower.poll(None)
+    reads, may_go_on, read = threading.Event(), threading.Event(), TraceFolder.poll
+
+    def slow_poll(reader: TraceFolder) -> list[Entry]:
+        reads.set()
+        may_go_on.wait(10)
+        return read(reader)
+
+    monkeypatch.setattr(TraceFolder, "poll", slow_poll)
+    reading = asyncio.create_task(asyncio.to_thread(follower.poll, None))
+    await asyncio.to_thread(reads.wait, 10)
+    following = asyncio.create_task(asyncio.to_thread(follower.follow, Path()))
+    await asyncio.sleep(0)
+    may_go_on.set()
+    await asyncio.gather(reading, following)
+    assert not open_files(tmp_path)
+
+
 async def test_what_a_closing_screen_had_just_read_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Found by the free lab: the end of a node was read while `q` closed the screen, and nobody ever heard of it."""
     files, taken = Files(tmp_path), list[Entry]()
@@ -101,6 +150,7 @@ async def test_what_a_closing_screen_had_just_read_is_not_lost(tmp_path: Path, m
 
     with monkeypatch.context() as patch:
         patch.setattr(TraceFolder, "poll", slow_poll)
+        patch.setattr(follow, "AT_ONCE_BYTES", -1)  # in a thread, however little it is
         await close_while_it_reads()
     files.tell(1, 1_001)
     follower.poll(None)
@@ -129,3 +179,27 @@ def test_who_has_much_to_hand_on_is_behind_until_it_is_handed_on(
     files.tell(1, 1_002)
     assert follower.poll(0) == 0 and follower.behind == 3
     assert follower.poll(None) == 3 and follower.behind == 0
+
+
+async def test_it_tells_what_share_is_read_until_what_came_meanwhile_is_handed_on_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files, taken = Files(tmp_path), list[Entry]()
+    monkeypatch.setattr(follow, "SLICE", 1)
+    for t_ms in (1_000, 1_001, 1_002, 1_003):
+        files.tell(1, t_ms)
+    shares = list[float | None]()
+
+    def take_while_it_grows(batch: list[Entry]) -> None:
+        taken.extend(batch)
+        files.tell(2, 2_000)
+
+    follower = Follower(tmp_path, take_while_it_grows)
+    assert (Follower(Path(), taken.extend).share_read, follower.share_read) == (None, 0.0)
+    await follower.read_past(tell=lambda _: shares.append(follower.share_read))
+    known = [share for share in shares if share is not None]
+    assert known == sorted(known) and 0.0 < known[0] < 1.0 and len(known) == len(shares), "what came meanwhile waits"
+    follower.poll(None)
+    assert follower.share_read is None and len(taken) > 4
+    follower.follow(tmp_path)
+    assert follower.share_read == 0.0, "another run is to be read"

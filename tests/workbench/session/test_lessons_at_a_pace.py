@@ -17,6 +17,7 @@ from workbench.session.paced_lab import PacedLab
 from workbench.session.session import Session
 
 
+@pytest.mark.first(name=lesson_names()[:1])
 @pytest.mark.parametrize("name", lesson_names())
 async def test_every_lesson_holds_at_the_pace_of_a_screen(tmp_path: Path, name: str) -> None:
     pace = Pace()

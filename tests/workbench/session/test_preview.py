@@ -40,17 +40,14 @@ def test_a_run_is_told_by_its_numbers_and_the_heads_of_its_story(tmp_path: Path)
     assert str(found.world.partition) == "orders-0" and found.world.recording.view.up_count()[0] < 6
 
 
-def test_of_a_large_trace_nothing_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = recorded(tmp_path)
-    monkeypatch.setattr(module, "READ_BYTES_MAX", 1000)
-    found = preview(folder)
-    assert "open it to see more" in found.said and found.rows == ()
-
-
-def test_when_its_time_is_over_it_says_how_far_it_came(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_long_run_as_much_is_told_as_its_time_allows_and_how_far_that_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = recorded(tmp_path)
     monkeypatch.setattr(module, "READ_S_MAX", -1.0)
-    assert preview(folder).said.startswith("as far as its first ")
+    early = preview(folder)
+    assert early.said.startswith("as far as its first ") and early.length_s == 0
+    assert early.world is not None and early.world.length_ns > 0 and early.numbers
 
 
 def test_a_damaged_or_empty_run_is_said_to_be_so(tmp_path: Path) -> None:

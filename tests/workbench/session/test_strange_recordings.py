@@ -15,9 +15,9 @@ from cluster.trace.entry import encode_entry
 from cluster.trace.reader import TraceError
 from tests.support.traces import story
 from tests.support.traces.files import write_trace
-from workbench.session.describe.sentences import describe
 from workbench.session.recording import Recording
 from workbench.session.session import Session
+from workbench.telling.tell import describe
 
 ENTRIES = story.full_story()
 TEN_GB = 10 << 30

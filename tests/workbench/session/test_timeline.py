@@ -77,8 +77,8 @@ def test_a_mark_of_which_the_story_says_nothing_is_told_in_words_too() -> None:
     recording = Recording()
     recording.extend(PLAYS["lost_record"]().entries)
     texts = [mark.text for mark in recording.timeline.marks]
-    assert "n1 out of the ISR of orders-0, 3 to 2: n1 fenced" in texts and "over: kill 1" in texts
-    assert any(re.fullmatch(r"n10\d asks for votes in e1", text) for text in texts)
+    assert "n1 out of the ISR of orders-0, 3 to 2: n1 fenced" in texts and "fault 2 over: kill 1" in texts
+    assert any(re.fullmatch(r"n10\d \u25d4 asks for votes in e1, log ends 0@e0", text) for text in texts)
     assert not any(text.startswith("lab ") for text in texts), texts
 
 

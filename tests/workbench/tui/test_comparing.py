@@ -41,7 +41,7 @@ def test_the_same_in_lines(runs: tuple[Path, Path], capsys: pytest.CaptureFixtur
     assert out.isascii() and out.startswith(f"A  {runs[0].name}") and f"B  {runs[1].name}" in out
     assert "first difference at" in out and "leaders elected" in out
     assert print_comparison(runs[0], runs[0]) == 0
-    assert "no difference" in capsys.readouterr().out
+    assert "No headline and no figure differs" in capsys.readouterr().out
 
 
 def test_what_cannot_be_read_is_refused(runs: tuple[Path, Path]) -> None:

@@ -11,6 +11,7 @@ from tests.support.screens.screen_app import rows, shows
 from tests.support.worlds.paper_lab import Labs
 from tests.support.worlds.small_lesson import letter_of, write_lesson
 from tests.support.worlds.steps_lesson import steps_lesson
+from workbench.course.library import find_lesson
 from workbench.session.event_list import CLUSTER
 from workbench.session.lesson.page import LessonPage, Piece
 from workbench.session.recording import Recording
@@ -26,7 +27,7 @@ async def test_a_lesson_is_played_with_keys(tmp_path: Path) -> None:
     wrong, right = letter_of(lesson, "nobody"), letter_of(lesson)
 
     async with app.run_test(size=(120, 40)) as pilot:
-        assert "step 1/4" in rows(app) and "enter: do it" in rows(app)
+        assert "step 1/3" in rows(app) and "enter: do it" in rows(app)
         await pilot.press("n")
         assert "do this step first" in rows(app)
         await pilot.press("enter")
@@ -35,7 +36,7 @@ async def test_a_lesson_is_played_with_keys(tmp_path: Path) -> None:
         assert "predict first: a, b, c" in rows(app)
         assert "\u2190 back" in rows(app) and "n b next" not in rows(app), "b is an answer"
         await pilot.press("left")
-        assert "step 1/4" in rows(app), "one can go back from an open question: the arrow is no answer, as b would be"
+        assert "step 1/3" in rows(app), "one can go back from an open question: the arrow is no answer, as b would be"
         await pilot.press("right")
         await pilot.press(str("abc".index(wrong) + 1))
         assert f"\u25b8{wrong}  Nobody." in rows(app)
@@ -48,7 +49,7 @@ async def test_a_lesson_is_played_with_keys(tmp_path: Path) -> None:
         await pilot.press("j")
         await shows(pilot, app, "voter", "A controller that may vote.")
         await pilot.press("escape", "right", "right", "right")
-        await shows(pilot, app, "step 4/4", "1 of 1 questions right.", "1. Two of three elect.", "enter: leave")
+        await shows(pilot, app, "last page", "1 of 1 questions right.", "1. Two of three elect.", "enter: leave")
     assert labs.made[0].closed
 
 
@@ -94,6 +95,20 @@ async def test_a_wrong_answer_is_right_in_another_world_which_one_key_plays(tmp_
         await shows(pilot, app, f"You said {letter}.", "o: when would your answer be right?")
         await pilot.press("o")
         await shows(pilot, app, "is right in B, with: without kill 1", "where you are right")
+
+
+@pytest.mark.slow
+async def test_while_a_step_waits_that_begins_another_cluster_no_pane_shows_the_last_one(tmp_path: Path) -> None:
+    labs, lesson = Labs(tmp_path / "runs"), write_lesson(tmp_path)
+    app = lesson_app(lesson, labs, progress_folder=tmp_path / "state")
+    async with app.run_test(size=(120, 40)) as pilot:
+        assert rows(app).count("The cluster of this step") == 5, "the headline and each pane"
+        await pilot.press("enter")
+        await shows(pilot, app, "enter: next step")
+        assert "The cluster of this step" not in rows(app)
+        await pilot.press("enter")
+        shown = rows(app)
+        assert "The cluster of this step" not in shown and "Not played yet." in shown, "it goes on with its cluster"
 
 
 def asking(**changes: object) -> UiState:
@@ -189,3 +204,16 @@ def test_on_a_small_screen_the_task_and_its_newest_hint_stay_in_sight_below_long
     assert sum("word" in row for row in shown) > 4
     assert any("Save the shop." in row for row in shown) and any("hint: Press r." in row for row in shown)
     assert not any("Think." in row for row in shown), "an older hint scrolls"
+
+
+@pytest.mark.slow
+async def test_where_a_leader_does_not_know_that_it_was_replaced_two_marks_of_a_leader_are_on_the_screen(
+    tmp_path: Path,
+) -> None:
+    lesson = find_lesson("14")
+    app = simulated_lesson_app(lesson, tmp_path / "home", 7, progress_folder=tmp_path / "state")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await shows(pilot, app, "held 1 of 2")
+        await pilot.press("enter")
+        shown = await shows(pilot, app, "held 2 of 2", "n1 \u2606 still leads", "n2 \u2605", "\u2606 n1 still e0")
+        assert "n1 out" not in shown

@@ -161,7 +161,7 @@ async def test_a_lesson_is_played_in_virtual_time_and_left_by_a_branch(tmp_path:
     app = simulated_lesson_app(lesson, tmp_path / "home", 3, progress_folder=tmp_path / "state")
 
     async with app.run_test(size=(120, 40)) as pilot:
-        await shows(pilot, app, "simulated, seed 3", "step 1/4")
+        await shows(pilot, app, "simulated, seed 3", "step 1/3")
         assert app.ui.pace is not None and app.ui.pace.set("5")
         await pilot.press("enter")
         await shows(pilot, app, "enter: next step")
@@ -171,7 +171,7 @@ async def test_a_lesson_is_played_in_virtual_time_and_left_by_a_branch(tmp_path:
         app.session.recording.seek(110)
         await pilot.press("B")
         shown = await shows(pilot, app, f"a branch of {lived.name}", "1 Branch", "4 of 4 nodes up")
-        assert "step 2/4" not in shown and read_facts(lived).state == "ended"
+        assert "step 2/3" not in shown and read_facts(lived).state == "ended"
         await pilot.press("g")
         await command(pilot, app, "kill controller")
         await shows(pilot, app, "3 of 4 nodes up", "LIVE")

@@ -13,6 +13,8 @@ from workbench.support.safe_text import safe_text
 DURATION = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)(ms|s|m)")
 UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000}
 SETTING_MAX = 3_600_000
+SENTENCE_MAX = 1000
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 NOT_VARIED = ("trace", "host_fsync", "client_auth")
 """Settings that a simulated run without files or without events would make no sense of."""
 
@@ -22,7 +24,7 @@ class CampaignError(Exception):
 
     def __init__(self, where: str, what: str, seen: object = None, allowed: str = "") -> None:
         shown = f": {_shown(seen)}" if seen is not None else ""
-        super().__init__(f"{where}: {what}{shown}" + (f"; {allowed}" if allowed else ""))
+        super().__init__(safe_text(f"{where}: {what}{shown}" + (f"; {allowed}" if allowed else ""), SENTENCE_MAX))
 
 
 def _shown(value: object) -> str:
@@ -43,7 +45,8 @@ class Section:
 
     def place(self, key: str) -> str:
         """Where a key stands, for messages."""
-        return f"{self.where}.{key}" if self.where else key
+        shown = key if _BARE.fullmatch(key) else f'"{key}"'
+        return f"{self.where}.{shown}" if self.where else shown
 
     def raw(self, key: str, default: Any = None) -> Any:
         """The value as it is."""
@@ -92,7 +95,13 @@ class Section:
         for key in self.plain:
             if key not in self._asked:
                 near = get_close_matches(key, self._asked, n=1, cutoff=0.6)
-                known = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(self._asked))}"
+                is_section = isinstance(self.plain[key], dict)
+                form = "[{}]" if is_section else "{}"
+                known = (
+                    f"did you mean {form.format(near[0])}?" if near else f"there are {', '.join(sorted(self._asked))}"
+                )
+                if is_section:
+                    raise CampaignError(self.where or "the file", f"unknown section: [{self.place(key)}]", None, known)
                 raise CampaignError(self.where or "the file", "unknown key", key, known)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from codecs import BOM_UTF8
 from copy import deepcopy
 from dataclasses import replace
 from itertools import product
@@ -34,6 +36,8 @@ CELLS_MAX = 400
 AXES_MAX = 4
 LEVELS_MAX = 24
 LATENCY_MAX_MS = 10_000
+_TWICE = re.compile(r"Cannot declare \((.*)\) twice")
+_NAME = re.compile(r"'([^']*)'")
 TABLES = ("cluster", "times", "settings", "network", "topic", "load")
 """What an axis may set a key of."""
 
@@ -48,8 +52,15 @@ def read_campaign(path: Path) -> Campaign:
         raise CampaignError(str(path), error.strerror or type(error).__name__) from error
     try:
         plain = tomllib.loads(data.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise CampaignError(path.name, f"is not TOML: {error}") from error
+    except UnicodeDecodeError as error:
+        what = f"is not UTF-8: byte {error.start} is {data[error.start]:#04x}"
+        raise CampaignError(path.name, what, None, "save it as UTF-8") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        if data.startswith(BOM_UTF8):
+            what = "begins with a byte order mark"
+            raise CampaignError(path.name, what, None, "save it as UTF-8 without one") from error
+        twice = _TWICE.sub(lambda match: f"[{'.'.join(_NAME.findall(match[1]))}] stands there twice", str(error))
+        raise CampaignError(path.name, f"is not TOML: {twice}") from error
     return _campaign(path.stem, plain)
 
 

@@ -7,6 +7,7 @@ too much memory: a guard against mistakes, and no wall against somebody who want
 from __future__ import annotations
 
 import importlib
+import io
 import json
 import os
 import resource
@@ -30,11 +31,30 @@ LOOP_IN_C_CPU_S = 0.3
 CALL_S = 2.0
 """Longest that one call may take, should it wait for something instead."""
 MEMORY_BYTES = 1 << 30
+PRINTED_MAX = 1_000_000
+"""Characters that one call may print. To write more takes so long that it looked like a loop."""
 FORBIDDEN = (
     "open", "os.", "subprocess.", "socket.", "shutil.", "tempfile.", "ctypes.", "signal.", "time.sleep",
     "pty.", "mmap.", "sys.settrace", "sys.setprofile", "gc.", "code.__new__", "builtins.input",
 )  # fmt: skip
 """What the hook ends, by the beginning of the event's name."""
+
+
+class Printed(io.TextIOBase):
+    """What the learner's code prints goes nowhere, and only so much of it."""
+
+    def __init__(self, guard: Guard) -> None:
+        self._guard = guard
+        self.left = PRINTED_MAX
+        """Characters, of this call."""
+
+    def write(self, text: str) -> int:
+        """Forget the text."""
+        self.left -= len(text)
+        if self.left < 0:
+            what = f"one call prints more than {PRINTED_MAX} characters; what counts is the answer that it returns"
+            self._guard.say("prints", what)
+        return len(text)
 
 
 class Guard:
@@ -43,6 +63,7 @@ class Guard:
     def __init__(self, channel: int) -> None:
         self._channel = channel
         self._inside = False
+        self._printed = Printed(self)
 
     def set_up(self, source: str) -> None:
         """From here on there is no way back: limits, hook, alarm. What the source may import is loaded before."""
@@ -56,6 +77,7 @@ class Guard:
         signal.signal(signal.SIGPROF, lambda *_: self.say("loops", looped))
         signal.signal(signal.SIGALRM, lambda *_: self.say("loops", f"it did not answer within {CALL_S:g} s"))
         sys.addaudithook(self._on_event)
+        sys.stdout = sys.stderr = self._printed
 
     def _on_event(self, event: str, arguments: tuple[object, ...]) -> None:
         if self._inside and event.startswith(FORBIDDEN):
@@ -64,6 +86,7 @@ class Guard:
     def call(self, function: Callable[..., Any], *given: Any, **named: Any) -> Any:
         """What the learner's code answers; whatever it raises is a verdict."""
         self._inside = True
+        self._printed.left = PRINTED_MAX
         _limit(CALL_CPU_S, LOOP_IN_C_CPU_S, CALL_S)
         try:
             return function(*given, **named)

@@ -35,7 +35,7 @@ class Verdict:
     kind: str
     """Name of the rule."""
     word: str
-    """held, broken, raises, loops, forbidden, wrong type or killed."""
+    """held, broken, raises, loops, prints, forbidden, wrong type or killed."""
     what: str
     """Which rule of the cluster it breaks and how, or what it did; safe to print."""
     seed: int = 0
@@ -121,7 +121,7 @@ def _processes(kind: Kind, source: str, parts: Sequence[Sequence[int]]) -> Itera
     players = [_Player(os.fdopen(reader, "rb")) for reader, _ in pipes]
     writers = [writer for _, writer in pipes]
     process = subprocess.Popen(
-        [sys.executable, "-m", CHILD],
+        [sys.executable, "-P", "-m", CHILD],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

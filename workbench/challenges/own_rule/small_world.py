@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from random import Random
 
-from cluster.invariants.decisions.audit import TABLES
+from cluster.invariants.all_invariants import DECISIONS
 from cluster.model.settings import classroom_timing
 from cluster.simulation.swarm.judge import Finding
 from cluster.simulation.swarm.schedule import Schedule, Timed
@@ -141,7 +141,7 @@ def _listed(nodes: Iterable[int]) -> str:
 
 def broken(schedule: Schedule) -> Finding | None:
     """What a small world breaks, if anything. To decide unlike Kafka is no fault of a rule as long as all holds."""
-    findings = [finding for finding in findings_of(schedule) if finding.rule not in TABLES]
+    findings = [finding for finding in findings_of(schedule) if finding.rule not in DECISIONS]
     if not findings:
         return None
     rule = rule_to_keep(findings)

@@ -1,4 +1,4 @@
-"""The twelve questions: each is the last one of a lesson, the same idea in a setting that the lesson did not show."""
+"""The twelve questions: each is the last one of a lesson, word for word; who took the lesson has met it."""
 
 from __future__ import annotations
 

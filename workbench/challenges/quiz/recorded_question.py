@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import hashlib
 import io
@@ -27,6 +26,7 @@ from workbench.course.asked_events import asked_events
 from workbench.course.content import Lesson, Option, Question
 from workbench.course.trial import Trial
 from workbench.runs.launch import simulated_launcher
+from workbench.support.platform import run_to_end
 from workbench.support.refusal import BAD_DATA, Refusal
 from workbench.support.safe_text import safe_text
 
@@ -66,7 +66,7 @@ def make(lesson: Lesson, question: Question) -> bytes:
     with TemporaryDirectory(prefix="workbench-quiz-") as folder:
         trial = Trial(lesson, simulated_launcher(Path(folder), SEED), step)
         trial.on_entry, trial.on_answer = entry, answer
-        asyncio.run(trial.run())
+        run_to_end(trial.run())
     if not found:
         raise ValueError(f"{lesson.name} did not get to {question.id}: {'; '.join(trial.mistakes)}")
     return found[0]

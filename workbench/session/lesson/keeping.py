@@ -25,8 +25,8 @@ class Score(NamedTuple):
     """Questions of the lesson; the one in another setting is counted apart."""
     transfer: bool | None
     """Whether that one was right; None while it is open."""
-    missed: tuple[str, ...]
-    """Misconceptions that were chosen, each once, in order."""
+    missed: dict[str, str]
+    """Misconceptions that were chosen, each once, in order, with the reason of what was right instead."""
     when_s: float = 0.0
     """Unix time of the newest answer or step."""
     is_finished: bool = False
@@ -68,18 +68,21 @@ class Kept:
 
 def score_of(lesson: Lesson, kept: Kept, when_s: float = 0.0) -> Score:
     """What the answers were worth."""
-    right, asked, transfer, missed = 0, 0, None, []
+    right, asked, transfer = 0, 0, None
+    missed: dict[str, str] = {}
     for step, own in zip(lesson.steps, kept.steps, strict=True):
-        if step.question is None:
-            continue
+        if step.question is None or own.told is not None and own.answer < 0:
+            continue  # nothing was asked, or it was asked of a class and not of this keyboard
         is_right = own.told is not None and own.answer == own.told.right >= 0
         if step.question.is_transfer:
             transfer = is_right if own.told is not None else None
         else:
             asked, right = asked + 1, right + is_right
-        if own.told is not None and not is_right and own.answer >= 0:
-            missed.append(step.question.options[own.answer].misconception)
-    return Score(right, asked, transfer, tuple(dict.fromkeys(filter(None, missed))), when_s, kept.is_finished, kept.at)
+        if own.told is not None and own.told.right >= 0 and own.answer >= 0 and not is_right:
+            believed = step.question.options[own.answer].misconception
+            missed.setdefault(believed, next((why.text for why in own.told.whys if why.kind == "right"), ""))
+    missed.pop("", None)
+    return Score(right, asked, transfer, missed, when_s, kept.is_finished, kept.at)
 
 
 def keep(lesson: Lesson, kept: Kept, folder: Path | None) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 from workbench.course.content import OtherWorld, Step
 from workbench.course.other_world import PlayedWorld, play_other_world
-from workbench.runs.launch import WorldChoice
 from workbench.session.lesson.player import LessonPlayer
+from workbench.support.platform import run_to_end
 
 NO_OTHER_WORLD = "after a wrong answer this plays a world in which it would be right"
 IN_NO_RUN = "no world makes this answer right: the reason beside it says why"
@@ -31,8 +30,10 @@ def play_world(player: LessonPlayer, step: Step, world: OtherWorld, home: Path, 
 
     seed: of the step's cluster. NotStarted when its cluster does not start.
     """
+    from workbench.runs.launch import WorldChoice
+
     assert step.question is not None
     option = next(option for option in step.question.options if world in option.would)
     choice = WorldChoice(simulated=True, seed=seed)
     launch, slow = choice.launcher(home, player.slow), player.slow
-    return asyncio.run(play_other_world(player.lesson, step, option, world, launch, slow=slow, timing=player.timing))
+    return run_to_end(play_other_world(player.lesson, step, option, world, launch, slow=slow, timing=player.timing))

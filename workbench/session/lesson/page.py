@@ -30,9 +30,8 @@ class LessonPage:
 
     title: str
     step: int = 0
-    """From 1; 0 without steps."""
+    """From 1; 0 without steps, one more than there are on the last page."""
     steps: int = 0
-    """The last page counted."""
     heading: str = ""
     prose: str = ""
     """Of a page without pieces: the free lab, a replay."""
@@ -73,8 +72,15 @@ class LessonPage:
     """The hints of a free lab: where there are missions, these stand in their place."""
     has_failed: bool = False
     """The step was not reached: retry, skip or quit."""
+    awaits_cluster: bool = False
+    """The step begins a cluster that is not there yet: what the panes could show is the one before."""
     figure_width: int = 0
     """Columns of its widest figure; 0 without one."""
+
+    @property
+    def place(self) -> str:
+        """Where in the lesson it stands."""
+        return f"step {self.step}/{self.steps}" if self.step <= self.steps else "last page"
 
     @property
     def is_open(self) -> bool:
@@ -114,5 +120,17 @@ REPLAY = LessonPage(
         "{jump} lists all marks, {mark.own} sets one of your own: it stays with the recording. {cmd} opens the command "
         "bar: seek 00:41.2, seek next vote.\n\n"
         "{focus.swap} lets the arrows act on the events; {enter} on an event shows why it happened."
+    ),
+)
+WATCHING = LessonPage(
+    title="Watching",
+    heading="A run that somebody else leads",
+    names_keys=True,
+    prose=(
+        "You see what happens; no key of yours does anything to the cluster.\n\n"
+        "{view.pause} holds your view while the cluster runs on, {scrub.live} follows it again. "
+        "{scrub.mark.previous} and {scrub.mark.next} jump between marks, {step.on} and {step.back} step one event.\n\n"
+        "{focus.swap} lets the arrows act on the events; {enter} on an event shows why it happened. {quit} leaves: the "
+        "run goes on."
     ),
 )

@@ -18,7 +18,8 @@ from workbench.support.safe_text import safe_text
 
 COMMANDS_MOST = 4
 """Of a step that has run more commands are folded into their number."""
-NEW_CLUSTER = "a new cluster; the panes still show the last one"
+AHEAD = {False: "Not played yet.", True: "Not played yet: a new cluster begins with this step."}
+"""What stands below the case of a step that has not run; by whether it begins a cluster."""
 WORLD_NOTES = {
     False: "Real here: a process for each node, sockets, files, signals. Made by the workbench: cut and slow links, "
     "what a disk does wrong, and the loss of power.",
@@ -32,11 +33,14 @@ def page_of(player: LessonPlayer, beliefs: Mapping[str, str] | None = None) -> L
     """Everything in it made safe. beliefs: the sentence of each misconception."""
     if player.is_last_page:
         return _last_page(player, beliefs or {})
-    step, own = player.step, player.own
+    step, own, section = player.step, player.own, player.section(player.step)
+    awaits_cluster = section is not None and section.plan is not None and own.state in (OPEN, RUNNING) and not own.run
     done, question = own.state == DONE, step.question
     told = own.told if done else None
     held = own.held
     before = [piece for block in step.before for piece in pieces(block, player.tell)]
+    if step.do is not None and own.state == OPEN and player.at:
+        before.append(Piece("dim", AHEAD[awaits_cluster]))
     is_read = told is not None and (held is None or not held.pane)
     after = list(told.after) if told is not None and is_read else []
     if told is not None and is_read and player.at == 0:
@@ -47,7 +51,7 @@ def page_of(player: LessonPlayer, beliefs: Mapping[str, str] | None = None) -> L
     return LessonPage(
         title=safe_text(player.lesson.title, 120),
         step=player.at + 1,
-        steps=len(player.steps) + 1,
+        steps=len(player.steps),
         heading=safe_text(step.heading, 200),
         before=tuple(before),
         button=_button(player, own),
@@ -66,6 +70,7 @@ def page_of(player: LessonPlayer, beliefs: Mapping[str, str] | None = None) -> L
         script=_lines(player, own),
         status=_status(player, own),
         has_failed=own.state == FAILED,
+        awaits_cluster=awaits_cluster,
         figure_width=_widest((*step.before, *(step.after if is_read else ()))),
     )
 
@@ -88,7 +93,7 @@ def _button(player: LessonPlayer, own: StepProgress) -> str:
         return f"{enter}: next step" if player.at + 1 < len(player.steps) else f"{enter}: to the end"
     if player.task is not None and player.has_cluster:
         return f"{enter}: see one way to do it" if player.may_solve else "your turn"
-    if player.step.question is not None and own.answer < 0:
+    if player.needs_answer:
         return f"choose: {' '.join(player.options)}"
     return f"{enter}: do it"
 
@@ -138,8 +143,7 @@ def _lines(player: LessonPlayer, own: StepProgress) -> tuple[tuple[str, str], ..
     checked = [("done", f"checked {own.checked}")] if own.checked and own.state == DONE else []
     if own.state == DONE and len(lines) > COMMANDS_MOST:
         lines = [("done", f"{len(lines)} commands")]
-    begins = [("open", NEW_CLUSTER)] if section.plan is not None and player.at and own.state == OPEN else []
-    return (*begins, *lines, *checked)
+    return (*lines, *checked)
 
 
 def _status(player: LessonPlayer, own: StepProgress) -> str:
@@ -167,7 +171,9 @@ def _last_page(player: LessonPlayer, beliefs: Mapping[str, str]) -> LessonPage:
         found.append(Piece("prose", f"In a setting you had not seen: {'right' if score.transfer else 'not right'}."))
     if score.missed:
         found.append(Piece("heading", "Think of these once more"))
-        found += [Piece("wrong", safe_text(beliefs.get(name, name.replace("-", " ")), 300)) for name in score.missed]
+    for name, why in score.missed.items():
+        found.append(Piece("wrong", f"You believed: {safe_text(beliefs.get(name, name.replace('-', ' ')), 300)}"))
+        found += [Piece("right", f"In fact: {why}")] if why else []
     found.append(Piece("heading", "Three sentences to keep"))
     found += [Piece("keep", f"{place}. {flowed(text)}") for place, text in enumerate(lesson.last.keep, start=1)]
     if lesson.last.documents:
@@ -183,7 +189,7 @@ def _last_page(player: LessonPlayer, beliefs: Mapping[str, str]) -> LessonPage:
     return LessonPage(
         title=safe_text(lesson.title, 120),
         step=len(player.steps) + 1,
-        steps=len(player.steps) + 1,
+        steps=len(player.steps),
         heading="What to keep",
         before=tuple(found),
         button=_last_button(player),

@@ -30,7 +30,7 @@ from workbench.session.lesson.solving import solve
 from workbench.session.lesson.step_progress import DONE, FAILED, OPEN, RUNNING, SKIPPED, StepProgress
 from workbench.session.lesson.telling import name_of, tell_step
 from workbench.session.pace import Pace
-from workbench.session.paced_lab import PacedLab
+from workbench.session.paced import paced
 from workbench.support.safe_text import safe_text
 
 STILL_RUNNING = "a step is still running"
@@ -61,18 +61,20 @@ class LessonPlayer:
         """Asked for instead of the lesson's own."""
         self.keys: Mapping[str, str] = KEYS
         """By id, as the screen has them."""
+        self.class_votes = False
+        """A class answers instead of the keyboard: a step does not wait for a letter here."""
         self.on_screen: OnScreen | None = None
         """Where a second viewer learns what is shown; None when none may."""
         self.changed = asyncio.Event()
         """Set when a step has run or the view is to be held."""
 
         async def start(plan: ClusterPlan, title: str) -> Lab:
-            lab = await launch(plan, title)
-            self._lab_ended, self.run = False, lab.run_folder.name
+            lab, self._lab_ended = await launch(plan, title), False
+            self.steps[self._running].run = self.run = lab.run_folder.name
             self._last: EventId | None = None
             take_lab(lab)
-            if isinstance(lab, PacedLab):
-                lab.on_move = self._on_move
+            if (virtual := paced(lab)) is not None:
+                virtual.on_move = self._on_move
             return lab
 
         wanted = asked_events(lesson)
@@ -135,6 +137,11 @@ class LessonPlayer:
         """Of the question on screen, under the letters of this learner; empty without a question."""
         question = self.step.question if not self.is_last_page else None
         return letters(question, self.seed) if question is not None else {}
+
+    @property
+    def needs_answer(self) -> bool:
+        """Whether the step on screen waits for a prediction at this keyboard."""
+        return bool(self.options) and self.own.answer < 0 and self.own.state == OPEN and not self.class_votes
 
     def letter_of(self, place: int) -> str:
         """The letter of an option, by its index as written; empty for none."""
@@ -214,14 +221,14 @@ class LessonPlayer:
         """Why the step on screen cannot run now; empty when it can, or when it is done."""
         if self.is_last_page:
             return ""
-        own = self.own
         if self._running >= 0:
             return STILL_RUNNING
-        if self.options and own.answer < 0 and own.state == OPEN:
+        if self.needs_answer:
             return f"predict first: {', '.join(self.options)}"
-        if not self.is_done and any(own.state in (OPEN, FAILED) for own in self._before()):
+        before = zip(self.lesson.steps[: self.at], self.steps, strict=False)
+        if not self.is_done and any(step.do is not None and each.state in (OPEN, FAILED) for step, each in before):
             return self._without_cluster() or "an earlier step is not done"
-        if self.task is not None and own.state == OPEN and self.has_cluster and not self.may_solve:
+        if self.task is not None and self.own.state == OPEN and self.has_cluster and not self.may_solve:
             return "your turn: all keys and commands work; hints come by themselves"
         return self._without_cluster()
 
@@ -241,10 +248,6 @@ class LessonPlayer:
         """How to have a cluster again, once the lab is gone."""
         back, again = self.keys["lesson.back"], self.keys["lesson.retry"]
         return f"{back} goes back to the step that starts one, {again} tries it again"
-
-    def _before(self) -> list[StepProgress]:
-        pairs = zip(self.lesson.steps[: self.at], self.steps, strict=False)
-        return [own for step, own in pairs if step.do is not None]
 
     def begin_what_is_due(self) -> bool:
         """Whether the step on screen is to be run by itself: true once for each time that it is opened."""
@@ -297,7 +300,7 @@ class LessonPlayer:
         own.end, own.run = Held(self._last), self.run
         self._let_time_go(False)
         question = step.question
-        if question is not None:
+        if question is not None and own.answer >= 0:
             answer, right = (name_of(question.options, number) for number in (own.answer, own.told.right))
             self._runner.note(PredictionAnswered(question=question.id, answer=answer, right_answer=right))
             record_answer(self._runner.run_folders[-1], question.id, answer, right)
@@ -330,8 +333,7 @@ class LessonPlayer:
 
     def tell(self, text: str) -> str:
         """A text with the values of this run as they are now."""
-        seen = self._seen
-        return told(text, self.settings, seen.state, seen.memory, seen.book)
+        return told(text, self.settings, *self._seen)
 
     def with_names(self, text: str, later: frozenset[str] = frozenset()) -> str:
         """A command with the values that its script has remembered by now. later: names that get theirs only then."""

@@ -7,9 +7,9 @@ from typing import Any, ClassVar, NamedTuple
 
 from cluster.model.entry import Entry
 from cluster.model.events import FaultApplied, FaultReverted
-from workbench.session.describe.sentences import node_name
 from workbench.session.story.deeds import ENDING, TRAP
 from workbench.session.views.cluster import ClusterView
+from workbench.telling.words import plural
 
 KILLING = (*ENDING, TRAP)
 """Faults that end a process, now or later."""
@@ -102,14 +102,14 @@ class Mission(ABC):
         """It came about; within its bounds it is done, else the next attempt has to do."""
         if not self.too_much:
             self.tick(len(self.steps) - 1)
-            self.result = result or faults_said(self.attempt.count)
+            self.result = result or plural(self.attempt.count, "fault")
 
     @property
     def too_much(self) -> str:
         """Why the attempt cannot count any more; empty while it can."""
         count = self.attempt.count
         if self.faults_max is not None and count > self.faults_max:
-            return f"that took {faults_said(count)}, {self.faults_max} may be used"
+            return f"that took {plural(count, 'fault')}, {self.faults_max} may be used"
         if not self.may_kill and self.attempt.kinds().intersection(KILLING):
             return "a process was ended, and that may not be used"
         return ""
@@ -120,17 +120,6 @@ class Mission(ABC):
         return [*(Step(text, True) for text in self.ticks), *open_ones]
 
 
-def faults_said(count: int) -> str:
-    """As "1 fault" or "3 faults"."""
-    return f"{count} fault" + ("" if count == 1 else "s")
-
-
 def seconds_said(duration_ns: int) -> str:
     """As "5.1 ms" or "0.58 s"."""
     return f"{duration_ns / 1e6:.1f} ms" if duration_ns < 100_000_000 else f"{duration_ns / 1e9:.2f} s"
-
-
-def names_said(nodes: list[int]) -> str:
-    """As "n1", "n1 and n2" or "n1, n2 and n3"."""
-    names = [node_name(node) for node in nodes]
-    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)

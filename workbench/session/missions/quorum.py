@@ -9,9 +9,9 @@ from cluster.faults.fault import LINK
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId
-from workbench.session.describe.sentences import node_name
-from workbench.session.missions.mission import Attempt, Mission, faults_said, seconds_said
+from workbench.session.missions.mission import Attempt, Mission, seconds_said
 from workbench.session.views.cluster import ClusterView
+from workbench.telling.words import node_name, plural
 
 Links: TypeAlias = tuple[tuple[NodeId, NodeId], ...]
 
@@ -99,7 +99,7 @@ class SplitVote(Mission):
         ends = (node_name(others[0]), node_name(others[1])) if len(others) > 1 else ("one follower", "the other")
         return _first_start(picture) + (
             "Two must ask before they hear of each other. Make their link slow: "
-            f"select {ends[0]}, {{net.mark}}, select {ends[1]}, {{net.delay}}, make it 50ms, enter. "
+            f"select {ends[0]}, {{net.mark}}, select {ends[1]}, {{net.delay}}, enter. "
             "Then kill the leader with {node.kill}."
         )
 
@@ -152,5 +152,5 @@ class CutLeaderOff(Mission):
                 if self._cut_off not in (NO_NODE, entry.node) and picture.node(self._cut_off).is_up:
                     count = self.attempt.count
                     self.tick(1, f"{node_name(entry.node)} leads e{event.epoch}")
-                    self.done(faults_said(count))
+                    self.done(plural(count, "fault"))
                 self._leader, self._cut_off = entry.node, NO_NODE

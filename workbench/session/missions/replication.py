@@ -9,9 +9,9 @@ from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 from cluster.model.events.load import CLIENT as LOAD_CLIENT
 from cluster.model.identifiers import INTERNAL_TOPICS, METADATA, NodeId, Offset, TopicPartition
-from workbench.session.describe.sentences import node_name
-from workbench.session.missions.mission import Attempt, Mission, names_said, seconds_said
+from workbench.session.missions.mission import Attempt, Mission, seconds_said
 from workbench.session.views.cluster import ClusterView
+from workbench.telling.words import node_name, nodes
 
 NOT_ENOUGH = (ErrorCode.NOT_ENOUGH_REPLICAS, ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND)
 REPLICAS_MIN = 2
@@ -68,7 +68,7 @@ class FollowRecord(Mission):
             return
         logs = [picture.logs.get((node, tp)) for node in facts.replicas]
         if all(log is not None and log.log_end_offset > offset for log in logs):
-            self.tick(2, f"{names_said(list(facts.replicas))} have it")
+            self.tick(2, f"{nodes(facts.replicas)} have it")
             self.done(seconds_said(entry.t_ns - began_ns))
 
 
@@ -122,7 +122,7 @@ class LeaveIsr(Mission):
         gone = [node for node in before.isr if node not in event.isr and node != before.leader] if before else []
         if gone and before and event.isr and self.attempt.count:
             self._say()
-            self.tick(1, f"ISR {len(before.isr)} to {len(event.isr)}: {names_said(gone)} out")
+            self.tick(1, f"ISR {len(before.isr)} to {len(event.isr)}: {nodes(gone)} out")
             self.done("no kill")
         elif before and event.leader != before.leader:
             self._behind = {key: text for key, text in self._behind.items() if key[0] != tp}
@@ -164,11 +164,11 @@ class RefuseAcksAll(Mission):
 
 
 class LoseRecord(Mission):
-    """A record that a client was told is written is on the leader's log no more."""
+    """A record that a client was told is written is on no replica any more."""
 
     name, title, price, faults_max = "lose-record", "Lose an acknowledged record", "3 faults", 3
     watches = (ev.LoadStarted, ev.OperationInvoked, ev.FaultApplied, ev.BecameLeader, ev.ReplicaTruncated)
-    steps = ("a producer does not wait for all", "something breaks while it writes", "a leader lacks its records")
+    steps = ("a producer does not wait for all", "something breaks while it writes", "no replica has its records")
     afterwards = "Can you do it with acks=all?"
 
     def __init__(self, attempt: Attempt) -> None:
@@ -180,11 +180,11 @@ class LoseRecord(Mission):
         return (
             "A leader that acknowledges alone can die alone. Type {cmd}load 2 acks=1. Part the leader of orders-0 from "
             "the other brokers: {net.partition}, then 1|2,3. Let it write for a second, then kill it with {node.kill}. "
-            "Who leads next?"
+            "Who leads next? And what does it do, once {cmd}heal and {node.restart} bring it back?"
         )
 
     def apply(self, entry: Entry, event: Any, picture: ClusterView) -> None:  # noqa: ARG002
-        """Acknowledged records against the log of whoever leads now."""
+        """Acknowledged records against the logs of all."""
         match event:
             case ev.LoadStarted(acks=acks):
                 self._note(acks)
@@ -194,10 +194,11 @@ class LoseRecord(Mission):
                 if self.ticks:
                     self.tick(1, ", ".join(f"{_verb(item)} {item.arguments}" for item in self.attempt.faults.values()))
             case ev.BecameLeader() | ev.ReplicaTruncated():
-                gone = [] if _part(event) == METADATA else picture.lost(_part(event)) or []
-                if gone:
-                    count = sum(item.record_count for item in gone)
-                    self.tick(2, f"{count} acknowledged record{'s' * (count != 1)} lost, from {gone[0].base_offset} on")
+                gone = picture.missing(_part(event))
+                count, _ = gone.counts
+                if count and _part(event) != METADATA:
+                    first = gone.lost[0].base_offset
+                    self.tick(2, f"{count} acknowledged record{'s' * (count != 1)} lost, from {first} on")
                     self.done()
 
     def _note(self, acks: int) -> None:
@@ -237,7 +238,7 @@ class LyingDisk(Mission):
             self.done()
         elif event.kind in ("FsyncLie", "FsyncLieDir"):
             self._liars.update(event.nodes)
-            self.tick(0, f"the disk of {names_said(list(event.nodes))} lies")
+            self.tick(0, f"the disk of {nodes(event.nodes)} lies")
 
 
 def _verb(event: ev.FaultApplied) -> str:

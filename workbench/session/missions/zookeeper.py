@@ -8,9 +8,9 @@ from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NO_NODE
 from cluster.picture.zookeeper import CONTROLLER
-from workbench.session.describe.sentences import node_name
-from workbench.session.missions.mission import Attempt, Mission, faults_said, seconds_said
+from workbench.session.missions.mission import Attempt, Mission, seconds_said
 from workbench.session.views.cluster import ClusterView
+from workbench.telling.words import node_name, plural
 
 
 def _who(picture: ClusterView) -> str:
@@ -83,7 +83,7 @@ class TwoControllers(Mission):
                 self._zombie = NO_NODE
             case ev.ControllerRaceWon() if self._zombie not in (NO_NODE, entry.node):
                 self.tick(1, f"{node_name(entry.node)} controls, epoch {event.controller_epoch}")
-                self.done(faults_said(self.attempt.count))
+                self.done(plural(self.attempt.count, "fault"))
 
 
 class RaceAgain(Mission):

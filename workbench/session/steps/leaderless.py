@@ -16,7 +16,7 @@ def leaderless(view: ClusterView) -> frozenset[TopicPartition]:
     found = {
         tp
         for tp, item in view.partitions.items()
-        if item.partition_epoch >= 0 and tp.topic not in INTERNAL_TOPICS and not _leads(view, item.leader, cut)
+        if tp.topic not in INTERNAL_TOPICS and not _leads(view, item.leader, cut)
     }
     if view.quorum_epoch and not _has_quorum(view, view.leader_of_newest_epoch, cut):
         found.add(METADATA)

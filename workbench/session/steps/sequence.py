@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from cluster.model.entry import Entry
 from cluster.model.identifiers import TopicPartition
-from workbench.session.describe.sentences import tone
-from workbench.session.steps.decisions import CUT, DEED, FOLLOW, Decided, decided
+from workbench.session.steps.decisions import Decided, decided
 from workbench.session.steps.leaderless import leaderless
 from workbench.session.views.cluster import ClusterView
+from workbench.telling.tell import tone
+from workbench.telling.telling import CUT, DEED, FOLLOW
 
 TOGETHER_NS = 1_000_000
 """What is of a step's phase and happens within this time of its beginning shares the step."""

@@ -6,19 +6,19 @@ from typing import NamedTuple
 
 from cluster.faults.fault import APART, OTHER, SLOW
 from cluster.lab import LEARNER, LECTURER
+from cluster.language.topics import acks_text
 from cluster.model.entry import Entry
 from cluster.model.events import lab, load
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
-from workbench.session.describe.fault_words import fault_words
-from workbench.session.describe.sentences import acks_word, exit_word, node_name
-from workbench.session.describe.tones import BAD, GOOD, INFO, WARN
-from workbench.session.story import words
 from workbench.session.story.deeds import BY_YOU, ENDING, TRAP, deed_of, is_lasting
 from workbench.session.story.incident import Incident
 from workbench.session.story.line import seconds
 from workbench.session.story.teller import Teller
 from workbench.session.views.cluster import ClusterView, is_cut
 from workbench.session.views.sides import sides_of
+from workbench.telling import words
+from workbench.telling.telling import BAD, GOOD, INFO, WARN
+from workbench.telling.words import exit_word, fault_words, node_name
 
 
 class Asked(NamedTuple):
@@ -232,7 +232,7 @@ class Causes:
 
     def on_load_started(self, _entry: Entry, event: load.LoadStarted, _picture: ClusterView) -> None:
         """A workload goes to work, or on at another rate."""
-        work = f"{words.plural(event.rate_per_s, 'record')}/s, acks={acks_word(event.acks)}"
+        work = f"{words.plural(event.rate_per_s, 'record')}/s, acks={acks_text(event.acks)}"
         incident = self.teller.newest("load")
         if incident is None:
             incident = self.teller.open(

@@ -8,14 +8,16 @@ from cluster.model.entry import Entry
 from cluster.model.events import quorum
 from cluster.model.identifiers import NO_NODE, Epoch, NodeId
 from cluster.picture.parts import VoteRound
-from workbench.session.describe.sentences import node_name
-from workbench.session.describe.tones import BAD, GOOD, INFO, WARN
-from workbench.session.story import words
 from workbench.session.story.deeds import ENDING
 from workbench.session.story.incident import Incident
 from workbench.session.story.line import DETAILS, STORY, seconds
 from workbench.session.story.teller import Teller
 from workbench.session.views.cluster import ClusterView
+from workbench.support.safe_text import safe_text
+from workbench.telling import words
+from workbench.telling.reasons import timer_of
+from workbench.telling.telling import BAD, GOOD, INFO, WARN
+from workbench.telling.words import node_name
 
 LEADS, ASKS = "\u2605", "\u25d4"
 
@@ -197,7 +199,8 @@ class Quorum:
     def on_role_changed(self, entry: Entry, event: quorum.RoleChanged, picture: ClusterView) -> None:
         """A leader gives up; somebody follows the new one."""
         node, name = entry.node, node_name(entry.node)
-        if event.role == "prospective" and "fetch" in event.why and self.teller.last_leader not in (NO_NODE, node):
+        missed, leader = timer_of(entry.trigger)[0] == "fetch", self.teller.last_leader
+        if event.role == "prospective" and missed and leader not in (NO_NODE, node):
             self._missing[node] = self._fetch_ms.get(node, 0)
         elif event.leader_id not in (NO_NODE, self.teller.last_leader):
             self._missing.pop(node, None)
@@ -214,7 +217,8 @@ class Quorum:
     def _give_up(self, entry: Entry, event: quorum.RoleChanged, picture: ClusterView) -> None:
         teller, name = self.teller, node_name(entry.node)
         incident = self._home((entry.node,), picture)
-        why = "it hears no majority" if "majority" in event.why else event.why
+        hears_too_few = timer_of(entry.trigger)[0] == "check_quorum"
+        why = "it hears no majority" if hears_too_few else words.with_node_names(safe_text(event.why, 100))
         text = f"{name} gives up the lead: {why}"
         if incident is None:
             incident = teller.open(text, glyph="\u2717", tone=WARN, nodes=(entry.node,), kind="election")

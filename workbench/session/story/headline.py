@@ -6,15 +6,16 @@ from bisect import bisect_left
 from typing import NamedTuple
 
 from cluster.model.identifiers import INTERNAL_TOPICS, NO_NODE
+from cluster.picture.asked import Missing
 from cluster.picture.parts import STOPPING
-from workbench.session.describe.sentences import node_name
-from workbench.session.describe.tones import DIM, GOOD, WARN
-from workbench.session.story import words
 from workbench.session.story.deeds import ENDING
 from workbench.session.story.line import seconds
 from workbench.session.story.story import Story
 from workbench.session.story.teller import Moment
 from workbench.session.views.cluster import ClusterView
+from workbench.telling import words
+from workbench.telling.telling import DIM, GOOD, WARN
+from workbench.telling.words import node_name
 
 REST_NS = 8_000_000_000
 """How long a headline stays when nothing more is to come."""
@@ -68,8 +69,10 @@ def told_of(story: Story, first: int, last: int) -> str:
 
 def _quiet(story: Story, picture: ClusterView, cursor: int, now_ns: int) -> Headline:
     """All is well, or what is not; who leads; what clients got done."""
-    wrong, served, lost = _wrong(picture), story.traffic.at(cursor), picture.lost_count()
-    fine = "All nodes are well, but records are lost." if lost else "All is well."
+    wrong, served, missing = _wrong(picture), story.traffic.at(cursor), picture.missing()
+    lost, kept = missing.counts
+    only = f"All nodes are well, but records are only on {words.nodes(missing.keepers)}." if kept else "All is well."
+    fine = "All nodes are well, but records are lost." if lost else only
     parts = [f"{', '.join(wrong[:3])}{' ...' if len(wrong) > 3 else ''}." if wrong else fine]
     if not picture.nodes:
         return Headline("Nothing has happened yet.", "", DIM, None)
@@ -77,15 +80,15 @@ def _quiet(story: Story, picture: ClusterView, cursor: int, now_ns: int) -> Head
         parts.append(f"\u2605 {node_name(picture.quorum_leader)} leads the quorum in e{picture.quorum_epoch}.")
     parts += _partitions(picture)
     if served.acknowledged or served.failed:
-        parts.append(f"{counts(served.acknowledged, served.failed, lost)}.")
-    tone = WARN if wrong or lost else GOOD
-    return Headline(" ".join(parts), "!" if wrong or lost else "\u2713", tone, None)
+        parts.append(f"{counts(served.acknowledged, served.failed, missing)}.")
+    is_well = not (wrong or lost or kept)
+    return Headline(" ".join(parts), "\u2713" if is_well else "!", GOOD if is_well else WARN, None)
 
 
-def counts(acknowledged: int, failed: int, lost: int) -> str:
+def counts(acknowledged: int, failed: int, missing: Missing) -> str:
     """80 records acknowledged, none lost."""
     refused = f"{failed:,} refused, " if failed else ""
-    return f"{words.plural(acknowledged, 'record')} acknowledged, {refused}{f'{lost:,}' if lost else 'none'} lost"
+    return f"{words.plural(acknowledged, 'record')} acknowledged, {refused}{words.fate(missing)}"
 
 
 def now_words(story: Story, picture: ClusterView, cursor: int, now_ns: int) -> list[str]:
@@ -93,7 +96,7 @@ def now_words(story: Story, picture: ClusterView, cursor: int, now_ns: int) -> l
     served = story.traffic.at(cursor)
     found = []
     if served.acknowledged or served.failed:
-        found.append(counts(served.acknowledged, served.failed, picture.lost_count()))
+        found.append(counts(served.acknowledged, served.failed, picture.missing()))
     if served.typical_ns:
         found.append(f"typical {_short(served.typical_ns)}, slowest {_short(served.slowest_ns)}")
     moment = moment_at(story, cursor)
@@ -129,18 +132,18 @@ def _wrong(picture: ClusterView) -> list[str]:
 
 
 def _partitions(picture: ClusterView) -> list[str]:
-    """Who leads, when few enough to say."""
+    """Who leads, when few enough to say. A leader whose process is gone leads nothing, whoever has not heard of it."""
     own = {tp: item for tp, item in picture.partitions.items() if tp.topic not in INTERNAL_TOPICS}
+    led = sum(item.leader in picture.nodes and picture.nodes[item.leader].stage != "down" for item in own.values())
     if len(own) == 1:
         ((tp, item),) = own.items()
-        if item.leader == NO_NODE:
+        if not led:
             return []
         count, total = len(item.isr), len(item.replicas)
         all_of = "both" if total == 2 else f"all {words.number(total)}"
         sync = "" if total == 1 else f", {all_of if count == total else f'{count} of {total}'} replicas in sync"
         return [f"\u2605 {node_name(item.leader)} leads {words.log_name(tp)}{sync}."]
     if own:
-        led = sum(item.leader != NO_NODE for item in own.values())
         return [
             f"{led} of {len(own)} partitions have a leader." if led < len(own) else f"All {led} partitions are led."
         ]

@@ -72,3 +72,11 @@ def seconds(duration_ns: int) -> str:
     duration_s = duration_ns / 1e9
     digits = 3 if duration_s < 1 else 2 if duration_s < 10 else 1 if duration_s < 100 else 0
     return f"{duration_s:.{digits}f} s"
+
+
+def instant(run_ns: int) -> str:
+    """When it was, since the run began, in six columns: 41.3, then 1:05.3, from ten minutes on 11:25, as the clock."""
+    minutes, rest = divmod(round(max(0, run_ns) / 1e8), 600)
+    if not minutes:
+        return f"{max(0, run_ns) / 1e9:.1f}"
+    return f"{minutes}:{rest / 10:04.1f}" if minutes < 10 else f"{minutes}:{rest // 10:02d}"

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections import deque
 from typing import NamedTuple
 
+from cluster.language.topics import acks_text
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
 from cluster.model.events import client, replica
 from cluster.model.identifiers import METADATA, NodeId, Offset, TopicPartition
 from cluster.picture.asked import AckedRange
 from cluster.picture.logs import LogCut
-from workbench.session.describe.sentences import acks_word, error_name, node_name
-from workbench.session.describe.tones import BAD, WARN
-from workbench.session.story import words
 from workbench.session.story.incident import Incident
 from workbench.session.story.line import DETAILS, STORY
 from workbench.session.story.teller import Teller
 from workbench.session.views.cluster import ClusterView
+from workbench.telling import words
+from workbench.telling.telling import BAD, WARN
+from workbench.telling.words import error_name, node_name
 
 TOO_FEW = (ErrorCode.NOT_ENOUGH_REPLICAS, ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND)
 NOW_SO: dict[int, str] = {
@@ -86,7 +87,7 @@ class Losses:
         self.teller.step(incident, cuts, glyph="\u2702", tone=BAD)
         self.teller.step(incident, f"{many} on no replica now{which}", tone=BAD)
         if home is not None:
-            self.teller.cost(home, ("lost", tp, self.teller.place), f"{count} lost")
+            self.teller.cost(home, ("lost", tp, self.teller.place), f"{count:,} of {log} lost")
         self.teller.settle(incident)
 
     def _retell(self, incident: Incident, tp: TopicPartition, node: NodeId, first: Offset) -> None:
@@ -113,7 +114,10 @@ class Losses:
             self.teller.open(f"{cuts}", f"{cuts}: {left}.", glyph="\u2702", tone=WARN, nodes=(cut.node,), kind="cut")
         else:
             self.teller.step(home, text, now=f"{text}.", glyph="\u2702", tone=WARN)
-            self.teller.cost(home, ("cut", cut.node, cut.topic_partition), f"{words.plural(count, 'record')} cut")
+            which = (
+                f"{words.plural(count, 'record')} of {words.log_name(cut.topic_partition)} cut on {node_name(cut.node)}"
+            )
+            self.teller.cost(home, ("cut", cut.node, cut.topic_partition), which)
 
     def _called_written(self, home: Incident, cut: LogCut) -> str:
         """Of a power loss: how many records the disk had called written that are gone."""
@@ -134,7 +138,7 @@ class Losses:
                 text = f"{node_name(entry.node)} refuses a write to {words.log_name(tp)}: {error_name(event.error)}"
                 self.teller.step(home, text, level=DETAILS, tone=WARN)
             return
-        acks = f"acks={acks_word(event.acks)}"
+        acks = f"acks={acks_text(event.acks)}"
         few = f"{words.plural(len(isr), 'replica')} in sync, min.insync is {least}"
         home = self.teller.home((), tp)
         text = f"{acks} is refused on {words.log_name(tp)}: {few}"

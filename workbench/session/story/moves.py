@@ -5,10 +5,10 @@ from __future__ import annotations
 from cluster.model.entry import Entry
 from cluster.model.events import controller
 from cluster.model.identifiers import TopicPartition
-from workbench.session.describe.tones import GOOD, INFO, WARN
-from workbench.session.story import words
 from workbench.session.story.teller import Teller
 from workbench.session.views.cluster import ClusterView
+from workbench.telling import words
+from workbench.telling.telling import GOOD, INFO, WARN
 
 KIND = "move"
 

@@ -8,13 +8,14 @@ from cluster.model.entry import Entry
 from cluster.model.events import controller, replica
 from cluster.model.identifiers import INTERNAL_TOPICS, NO_NODE, NodeId, TopicPartition
 from cluster.picture.parts import PartitionState
-from workbench.session.describe.sentences import node_name
-from workbench.session.describe.tones import BAD, GOOD, INFO, WARN
-from workbench.session.story import words
+from workbench.session.story.incident import Incident
 from workbench.session.story.line import DETAILS, seconds
 from workbench.session.story.moves import KIND as MOVE
 from workbench.session.story.teller import Teller
 from workbench.session.views.cluster import ClusterView
+from workbench.telling import words
+from workbench.telling.telling import BAD, GOOD, INFO, WARN
+from workbench.telling.words import node_name
 
 
 class Shown(NamedTuple):
@@ -95,18 +96,14 @@ class Partitions:
         if tp.topic in INTERNAL_TOPICS:
             return
         teller, name, log = self.teller, node_name(entry.node), words.log_name(tp)
-        incident = teller.owing(("leader", tp)) or teller.home((entry.node,), tp)
-        text = f"{name} leads {log} in e{event.leader_epoch}"
-        before = self._shown.get(tp)
-        item = picture.facts(tp)
-        unclean = before is not None and item is not None and entry.node not in before.isr
+        cause = teller.owing(("leader", tp))
+        incident = cause or teller.home((entry.node,), tp)
+        text, item = f"{name} leads {log} in e{event.leader_epoch}", picture.facts(tp)
         start = f", from {event.epoch_start_offset}" if event.epoch_start_offset else ""
-        if incident is None:
+        if picture.is_unclean(tp, event.leader_epoch):
+            incident = self._tell_unclean(cause, tp, entry.node, f"{text} by an unclean election", start)
+        elif incident is None:
             incident = teller.open(text, f"{text}{start}.", glyph="\u2605", tone=GOOD, nodes=(entry.node,), kind="led")
-        elif unclean:
-            now = f"{text}, and was not in sync: records may be lost."
-            teller.step(incident, f"{text}{start}, and was not in sync", now=now, key=("led", tp), glyph="\u2605",
-                        tone=BAD)  # fmt: skip
         else:
             teller.step(incident, text + start, now=f"{text}.", key=("led", tp), glyph="\u2605", tone=GOOD, joins=True)
         if incident.kind == "topic" and len(incident.parts) == 1:
@@ -120,6 +117,19 @@ class Partitions:
             lasted = seconds(teller.t_ns - cost.said[-1].since_ns)
             teller.cost(incident, ("led", tp), f"nobody led {log} for {lasted}")
         teller.pay(("leader", tp))
+
+    def _tell_unclean(
+        self, cause: Incident | None, tp: TopicPartition, node: NodeId, text: str, start: str
+    ) -> Incident:  # fmt: skip
+        """An incident of its own, never the return of who was chosen; what took the leader away ends with it."""
+        teller, now = self.teller, f"{text}: it was not in sync, records may be lost."
+        own = teller.open(text, now, glyph="\u2605", tone=BAD, nodes=(node,), kind="led")
+        own.parts.add(tp)
+        teller.step(own, f"{text}{start}: it was not in sync", key=("led", tp), glyph="\u2605", tone=BAD)
+        teller.settle(own)
+        if cause is not None:
+            teller.step(cause, text, key=("unclean", tp), glyph="\u2605", tone=BAD)
+        return cause or own
 
     def on_progress(self, entry: Entry, _event: object, picture: ClusterView) -> None:
         """The metadata log has committed more: decisions that came true with it are told."""
@@ -145,6 +155,9 @@ class Partitions:
             return
         left = [node for node in before.isr if node not in now.isr]
         joined = [node for node in now.isr if node not in before.isr]
+        if picture.is_unclean(tp, item.leader_epoch) and item.leader != before.leader:
+            joined.remove(item.leader)  # nobody saw it catch up: told once it leads
+            self.teller.pay(("in sync", tp, item.leader))
         if left:
             self._tell_left(tp, item, before, left, why)
         if joined:

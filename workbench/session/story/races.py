@@ -7,12 +7,12 @@ from cluster.model.errors import ErrorCode
 from cluster.model.events import controller, zookeeper
 from cluster.model.identifiers import NO_NODE, NodeId
 from cluster.picture.zookeeper import BROKER_IDS, CONTROLLER
-from workbench.session.describe.sentences import node_name
-from workbench.session.describe.tones import BAD, GOOD, WARN
 from workbench.session.story.elections import LEADS
 from workbench.session.story.partitions import Partitions
 from workbench.session.story.teller import Teller
 from workbench.session.views.cluster import ClusterView
+from workbench.telling.telling import BAD, GOOD, WARN
+from workbench.telling.words import node_name
 
 REFUSES = "\u2717"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from workbench.session.describe.tones import BAD, DIM, INFO
 from workbench.session.story.incident import Incident
-from workbench.session.story.line import STORY
+from workbench.session.story.line import STORY, instant
 from workbench.session.story.story import Story
+from workbench.telling.telling import BAD, DIM, INFO
 
 
 class Row(NamedTuple):
@@ -47,7 +47,7 @@ def rows_at(
         if head is None:
             continue
         is_open = opened(incident)
-        time = f"{(incident.t_ns - start_ns) / 1e9:.1f}"
+        time = instant(incident.t_ns - start_ns)
         yield Row(
             incident.place, incident.number, "head", time, incident.head.glyph, incident.head.tone, head.text, is_open
         )

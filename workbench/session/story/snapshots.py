@@ -5,12 +5,12 @@ from __future__ import annotations
 from cluster.model.entry import Entry
 from cluster.model.events import snapshot
 from cluster.model.identifiers import NO_NODE, NodeId, Offset
-from workbench.session.describe.sentences import node_name
-from workbench.session.describe.tones import BAD, GOOD, INFO, WARN
 from workbench.session.story.incident import Incident
 from workbench.session.story.line import DETAILS
 from workbench.session.story.teller import Teller
 from workbench.session.views.cluster import ClusterView
+from workbench.telling.telling import BAD, GOOD, INFO, WARN
+from workbench.telling.words import node_name
 
 
 class Snapshots:

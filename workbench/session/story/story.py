@@ -8,8 +8,6 @@ from typing import Any
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import INTERNAL_TOPICS, TopicPartition
-from workbench.session.describe.sentences import SENTENCES, describe, subject, tone, who
-from workbench.session.describe.tones import DIM
 from workbench.session.story.causes import Causes
 from workbench.session.story.elections import Quorum
 from workbench.session.story.incident import Incident
@@ -23,6 +21,8 @@ from workbench.session.story.teller import Moment, Teller
 from workbench.session.story.traffic import Traffic
 from workbench.session.story.transactions import Transactions
 from workbench.session.views.cluster import ClusterView
+from workbench.telling.tell import TELLINGS, describe, subject, tone, who
+from workbench.telling.telling import DIM
 
 NO_STORY = (
     ev.FaultInjected,
@@ -47,7 +47,7 @@ NO_STORY = (
 )
 """Kinds that are no detail of an incident: what is told already, talk of clients and lessons, and what was refused to
 whoever asked."""
-IN_DETAIL = frozenset(kind for kind, (look, _) in SENTENCES.items() if look != DIM).difference(NO_STORY)
+IN_DETAIL = frozenset(kind for kind, telling in TELLINGS.items() if telling.tone != DIM).difference(NO_STORY)
 """Kinds whose sentence is a detail of the incident that they belong to."""
 
 Handler = Callable[[Entry, Any, ClusterView], None]

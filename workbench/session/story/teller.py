@@ -6,9 +6,9 @@ from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
-from workbench.session.describe.tones import INFO
 from workbench.session.story.incident import Incident, Settled
 from workbench.session.story.line import STORY, Key, Line
+from workbench.telling.telling import INFO
 
 FRESH_NS = 5_000_000_000
 """What comes within this time of the last line of an incident may still belong to it."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from cluster.model.entry import Entry
 from cluster.model.events import transaction
 from cluster.model.identifiers import TopicPartition
-from workbench.session.describe.tones import GOOD, WARN
-from workbench.session.story import words
 from workbench.session.story.incident import Incident
 from workbench.session.story.teller import Teller
 from workbench.session.views.cluster import ClusterView
 from workbench.support.safe_text import safe_text
+from workbench.telling import words
+from workbench.telling.telling import GOOD, WARN
 
 KIND = "transaction"
 

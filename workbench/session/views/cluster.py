@@ -11,15 +11,15 @@ from cluster.faults.disks import DISK_FAULTS
 from cluster.faults.grammar import FAULTS
 from cluster.model.entry import Entry
 from cluster.model.events import client, lab
-from cluster.model.identifiers import INTERNAL_TOPICS, METADATA, NodeId, TopicPartition
+from cluster.model.identifiers import INTERNAL_TOPICS, METADATA, Epoch, NodeId, TopicPartition
 from cluster.picture.asked import GroupState, Place
 from cluster.picture.cluster_state import ClusterState
 from cluster.picture.folds import FOLDS, Fold
 from cluster.picture.parts import CommittedLoss, FaultState, NodeState
-from workbench.session.describe.sentences import node_name
 from workbench.session.views import group_rows, votes
 from workbench.session.views.timers import timer_words
 from workbench.support.safe_text import safe_text
+from workbench.telling.words import node_name
 
 VERDICTS_MAX = 8
 CLIENT_MARKS = {kind.__name__: kind.mark for kind in CLIENT_FAULTS}
@@ -76,6 +76,29 @@ class ClusterView(ClusterState):
     def leads(self, node_id: NodeId) -> int:
         """Partitions of topics, not of the topic of groups, that a broker leads."""
         return sum(item.leader == node_id for tp, item in self.partitions.items() if tp.topic not in INTERNAL_TOPICS)
+
+    def runs(self, nodes: Iterable[NodeId]) -> bool:
+        """Whether the process of any of these nodes runs."""
+        return any(node in self.nodes and self.nodes[node].is_up for node in nodes)
+
+    @property
+    def is_led(self) -> bool:
+        """Whether any partition has a leader that runs."""
+        return self.runs(item.leader for item in self.partitions.values())
+
+    def zombie_epoch(self, log: TopicPartition, node_id: NodeId) -> Epoch | None:
+        """In which epoch a node leads this log as it believes, while those who decide say that it does not; None where
+        both agree. In zookeeper mode METADATA stands for the office of the controller."""
+        node, lane, item = self.nodes.get(node_id), self.logs.get((node_id, log)), self.partitions.get(log)
+        if node is None or node.process in ("down", "starting"):  # one that starts believes nothing yet
+            return None
+        if log == METADATA and self.zookeeper.is_used:
+            return self.zookeeper.acting.get(node_id) if self.zookeeper.controller != node_id else None
+        if log == METADATA:
+            is_old = node.quorum_role == "leader" and self.leader_of_newest_epoch != node_id
+            return node.quorum_epoch if is_old else None
+        begun = lane.begun if lane is not None and item is not None and item.leader != node_id else None
+        return begun[0] if begun is not None else None
 
     def clients_of(self, node_id: NodeId) -> int:
         """Kafka clients that are connected to a broker, by their names and software."""

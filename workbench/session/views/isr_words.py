@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cluster.picture.parts import IsrChange
-from workbench.session.describe.sentences import node_name, with_node_names
 from workbench.support.safe_text import safe_text
+from workbench.telling.words import node_name, with_node_names
 
 LIMIT = "replica.lag.time.max.ms"
 LONGEST_MS = 1 << 40

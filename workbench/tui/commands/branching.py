@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from workbench.session.branch import BranchError, Past, branch_off, past_of, past_of_recording
+from typing import TYPE_CHECKING
+
 from workbench.session.driver import Driver
 from workbench.session.lesson.page import LessonPage
 from workbench.session.pace import Pace
-from workbench.session.paced_lab import PacedLab
+from workbench.session.paced import paced
 from workbench.support.places import home_of
 from workbench.support.refusal import Refusal
 from workbench.support.safe_text import safe_text
@@ -15,6 +16,10 @@ from workbench.tui.commands.context import Context, Group, Said, command
 from workbench.tui.commands.virtual_time import TimeCommands
 from workbench.tui.modes import Loading, Verdicts, Watching
 from workbench.tui.panes.verdicts import chosen_violation
+
+if TYPE_CHECKING:
+    from workbench.session.branch import Past
+    from workbench.session.paced_lab import PacedLab
 
 
 class BranchCommands(Group):
@@ -27,7 +32,7 @@ class BranchCommands(Group):
     @command
     def branch(self) -> Said:
         """A new run that begins at the event in view; this one stays as a recording."""
-        ui, lab = self.ui, self.session.lab
+        ui, lab = self.ui, paced(self.session.lab)
         if ui.seed is None:
             return warn("real processes never do the same twice: only a simulated run can be branched")
         if ui.pace is not None and ui.recording.cursor >= len(ui.recording.entries):
@@ -35,17 +40,19 @@ class BranchCommands(Group):
             return warn(f"a branch begins in the past: go back first, with {back}")
         if ui.recording.cursor < 1:
             return warn("there is nothing before the first event")
-        if isinstance(ui.mode, Loading) or isinstance(lab, PacedLab) and lab.is_retracing:
+        if isinstance(ui.mode, Loading) or lab is not None and lab.is_retracing:
             return warn("the run is not yet all here")
         return self._branch(lab)
 
-    def _branch(self, lab: object) -> Said:
+    def _branch(self, lab: PacedLab | None) -> Said:
+        from workbench.session.branch import BranchError, branch_off, past_of, past_of_recording
+
         session, recording = self.session, self.session.recording
         parent = session.run_folder.name
         seconds = recording.seconds(recording.t_ns)
         pace = self.ui.pace or Pace()
         try:
-            past = past_of(lab) if isinstance(lab, PacedLab) else past_of_recording(session.run_folder)
+            past = past_of(lab) if lab is not None else past_of_recording(session.run_folder)
             child = branch_off(home_of(session.run_folder), past, recording.cursor, seconds, pace)
         except (BranchError, OSError, Refusal) as error:
             return bad(safe_text(str(error), 300))
@@ -55,7 +62,7 @@ class BranchCommands(Group):
         if player is not None:
             self.host.leave_lesson()
             self.host.spawn(player.close())
-        elif isinstance(lab, PacedLab):
+        elif lab is not None:
             self.host.spawn(lab.close())
         self.host.spawn(self._arrive(child, parent, seconds))
         return said
@@ -76,7 +83,6 @@ class BranchCommands(Group):
             ui.verdicts.is_complete = False
         if session.driver is None:
             session.driver = Driver(session.recording, child.pace)
-            self.host.own_the_run()
             self.host.spawn(session.driver.run())
         session.driver.say = self._time.say
         session.attach(child, child.run_folder)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from workbench.classroom.room import LOOPBACK, Room, address_in_the_network
+from typing import TYPE_CHECKING
+
 from workbench.classroom.votes import Asked
 from workbench.session.lesson.page import LessonPage
 from workbench.tui.answer import bad, dim, info, warn
 from workbench.tui.break_point import OFF
 from workbench.tui.commands.context import Group, Said, command
+
+if TYPE_CHECKING:
+    from workbench.classroom.room import Room
 
 NETWORK = "lan"
 HOW = "{cmd}class opens a room on this machine, {cmd}class lan for the machines of a class"
@@ -26,11 +30,13 @@ class ClassroomCommands(Group):
             return bad(f"class {where}: say class, class {NETWORK} or class {OFF}")
         if ui.room is not None:
             return warn(f"the class is here already: {ui.room.link}")
-        host = address_in_the_network() if where == NETWORK else LOOPBACK
+        from workbench.classroom import room
+
+        host = room.address_in_the_network() if where == NETWORK else room.LOOPBACK
         if not host:
             return bad("this machine is in no network: nobody else could reach the room")
         try:
-            ui.room = Room(host)
+            ui.room = room.Room(host)
         except OSError as error:
             return bad(f"no room can be opened on {host}: {error.strerror or error}")
         ask_the_class(ui.room, ui.page)

@@ -20,8 +20,9 @@ from workbench.tui.commands.otherwise import OtherwiseCommands
 from workbench.tui.commands.view import ViewCommands
 from workbench.tui.commands.virtual_time import TimeCommands
 from workbench.tui.commands.worlds import WorldCommands
+from workbench.tui.input.line_editor import NEXT_LINE, lines_of
 from workbench.tui.input.suggest import mistake
-from workbench.tui.input.words import find_word, words_of_replay
+from workbench.tui.input.words import find_word, words_besides
 from workbench.tui.modes import Typing
 from workbench.tui.ui_state import UiState
 
@@ -68,12 +69,33 @@ class Commands:
         """Carry out a line of the command bar; one that the grammar refuses stays open with the reason."""
         ui, text, offered = self.ui, line.strip(), self.ui.suggest(line)
         ui.mode = ui.at_rest
-        if text.startswith("/"):
+        lines = lines_of(text)
+        if len(lines) > 1:
+            ui.line.remember()
+            self.context.host.spawn(self._one_after_the_other(lines))
+        elif text.startswith("/"):
             self.show(self.moments.search(text[1:].strip()))
         elif text in ("q", "quit"):
             self.run("quit")
         elif text and not self._obey(text, offered):
             self._send(text, offered)
+
+    async def _one_after_the_other(self, lines: list[str]) -> None:
+        """Until one is refused: the bar stands open with it and those that follow, or the answer counts them."""
+        ui = self.ui
+        for place, line in enumerate(lines):
+            if self._obey(line, ()):
+                continue
+            refusal, wrong = self.context.refusal(), mistake(line)
+            if refusal is None and not wrong and await self.context.carry_out(line):
+                continue
+            if wrong:
+                ui.line.open(f" {NEXT_LINE} ".join(lines[place:]))
+                ui.mode = Typing((), wrong)
+            else:
+                why = ui.answer if refusal is None else refusal
+                self.show(bad(f"{why.text}   line {place + 1} of {len(lines)}: those after it were not run"))
+            return
 
     def _obey(self, text: str, offered: tuple[str, ...]) -> bool:
         """Carry out a word that means the screen; False when the text is a command of the cluster."""
@@ -91,8 +113,8 @@ class Commands:
         return True
 
     def _send(self, text: str, offered: tuple[str, ...]) -> None:
-        ui = self.ui
-        wrong = words_of_replay(simulated=ui.seed is not None) if ui.replay else mistake(text)
+        ui, why = self.ui, self.context.takes_none
+        wrong = words_besides(why, simulated=ui.seed is not None) if why else mistake(text)
         if wrong and len(offered) == 1 and not mistake(offered[0]):
             text, wrong = offered[0], ""
         if wrong:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from cluster.model.events import FaultInjected
-from workbench.session.describe.sentences import node_name
 from workbench.session.history import Deed, NoScript, deeds_of, history_script
 from workbench.support.safe_text import safe_text
+from workbench.telling.words import node_name
 from workbench.tui.answer import bad, dim, good, info, warn
 from workbench.tui.commands.context import Context, Group, Said, command
 from workbench.tui.drawing.svg import free_name

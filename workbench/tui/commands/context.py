@@ -10,9 +10,9 @@ from typing import Any, Protocol, TypeVar
 from cluster.lab import LEARNER, LECTURER
 from workbench.course.content import Lesson
 from workbench.session.bookmarks import Bookmarks
-from workbench.session.describe.sentences import with_node_names
 from workbench.session.lesson.player import LessonPlayer
-from workbench.session.session import Session
+from workbench.session.session import NO_COMMANDS, ONLY_WATCHES, Session
+from workbench.telling.words import with_node_names
 from workbench.tui.answer import Answer, bad, dim, good, warn
 from workbench.tui.drawing.layout import fits
 from workbench.tui.input.words import find_word
@@ -71,9 +71,6 @@ class Host(Protocol):
     def leave_lesson(self) -> None:
         """The lab on screen is no lesson's any more."""
 
-    def own_the_run(self) -> None:
-        """The run lives in this process."""
-
     def watch_lab(self, lab: Any) -> None:
         """Another lab is on screen."""
 
@@ -96,18 +93,26 @@ class Context:
         """Whether the screen has room, and the terminal shows what is drawn."""
         return fits(*self.host.size) and not self.ui.is_late
 
+    @property
+    def takes_none(self) -> str:
+        """Why this screen never sends a command to a cluster; empty when it may."""
+        return ONLY_WATCHES if self.session.watches else NO_COMMANDS if self.ui.replay else ""
+
     def refusal(self) -> Said:
         """Why nothing can be sent now; None when it can."""
-        if self.ui.replay:
-            return warn("a replay takes no commands")
+        if self.takes_none:
+            return warn(self.takes_none)
         if self.session.lab is None:
             return warn("the lab has ended" if self.ui.ended else "no cluster runs yet")
+        if self.ui.reading:
+            past = f"the screen shows the past, {self.ui.reading} of the run is read"
+            return warn(f"not done: {past}; again once it is LIVE")
         return None
 
     def open_bar(self, text: str) -> Said:
         """Open the command bar with a text; the line is the learner's to send."""
-        if self.ui.replay and text and not find_word(text) and not text.startswith("/"):
-            return warn("a replay takes no commands")
+        if self.takes_none and text and not find_word(text) and not text.startswith("/"):
+            return warn(self.takes_none)
         self.ui.line.open(text)
         self.ui.mode = Typing(self.ui.suggest(text))
         return None
@@ -138,6 +143,10 @@ class Context:
         return LECTURER if self.ui.presenting else LEARNER
 
     async def _send(self, text: str) -> None:
+        await self.carry_out(text)
+
+    async def carry_out(self, text: str) -> bool:
+        """Send it and say how it went, then whether a fault is in force by it. Whether it was carried out."""
         faults = self.ui.recording.live.faults
         before = set(faults)
         done, result = await self.session.send(text, self.sender)
@@ -147,7 +156,8 @@ class Context:
             await asyncio.sleep(LOOK_S)
             if not set(faults) <= before:
                 self._say_in_force(answer)
-                return
+                break
+        return done
 
     def _say_in_force(self, answer: Answer) -> None:
         """A fault has come into force: what a held view does not show of it, and which key takes it back."""

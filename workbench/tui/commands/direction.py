@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from workbench.session.describe.sentences import describe, who
 from workbench.session.director import Beat
 from workbench.session.score import moment_words
 from workbench.session.steps.sequence import Step
 from workbench.session.story.headline import told_of
+from workbench.telling.reasons import fact_of
 from workbench.tui.answer import Answer, dim, info
 from workbench.tui.commands.context import Context, Group, Said, command
 from workbench.tui.modes import AskingToLeave, Ending, Loading, Starting
@@ -61,7 +61,7 @@ class DirectionCommands(Group):
     def _may_begin(self) -> bool:
         """By itself; a lesson holds the view where it wants to be seen."""
         ui = self.ui
-        is_live = not ui.replay and not ui.ended and not ui.lesson and ui.recording.follows
+        is_live = not (ui.replay or ui.ended or ui.reading or ui.lesson) and ui.recording.follows
         is_busy = isinstance(ui.mode, Starting | Loading | Ending | AskingToLeave)
         is_watched = ui.break_point.kinds or ui.pace is not None and ui.pace.is_halted
         return ui.directs and is_live and not is_busy and not is_watched and not ui.is_staged
@@ -83,10 +83,9 @@ class DirectionCommands(Group):
         self._said = self.ui.answer = info(text + keys if has_room else text)
 
     def _words_of(self, step: Step) -> str:
-        """As the story tells it; of what it does not tell the event's own sentence."""
+        """As the story tells it; of what it does not tell what the event says."""
         recording = self.ui.recording
-        entry = recording.entries[step.words[-1].place]
-        return told_of(recording.story, step.first, step.last) or f"{who(entry)} {describe(entry)}"
+        return told_of(recording.story, step.first, step.last) or fact_of(recording.entries[step.words[-1].place])
 
     @command
     def again(self) -> Said:

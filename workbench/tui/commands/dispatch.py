@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from workbench.tui.answer import info
+from workbench.tui.answer import info, warn
 from workbench.tui.commands.commands import Commands
 from workbench.tui.input.keys import COMPARISON_KEYS, CONSOLE_IDS, CONSOLE_KEYS, LIST_KEYS, OPENING, OVERLAY_ACTIONS
+from workbench.tui.input.line_editor import LINE_MAX, NEXT_LINE, lines_of
 from workbench.tui.input.suggest import complete
 from workbench.tui.modes import (
     AskingToLeave,
@@ -84,7 +85,7 @@ class Dispatch:
             name, arguments = COMPARISON_KEYS[key]
             self.commands.run(name, *arguments)
             return True
-        if self.ui.presenting and key == "b":
+        if self.ui.presenting and key == "b" and not self._is_asked:  # an answer first: it must not hide what asks
             self.ui.mode = Blank(mode)
             return True
         if not isinstance(mode, Watching) and key in LIST_KEYS:
@@ -145,6 +146,11 @@ class Dispatch:
             self.commands.run(name, *arguments)
         return bool(name)
 
+    @property
+    def _is_asked(self) -> bool:
+        """Whether b is one of the answers to the question in sight."""
+        return self.ui.is_question_in_sight and len(self.ui.page.choices) > 1
+
     def perform(self, key: str) -> bool:
         """Do what a key stands for in the one table; false when it stands for nothing."""
         ui = self.ui
@@ -155,8 +161,7 @@ class Dispatch:
             self.commands.run("close")
             if ui.overlay is not None:
                 return True
-        is_asked = ui.is_question_in_sight and len(ui.page.choices) > 1
-        if key == "b" and self._is_on(key, "lesson.back") and is_asked:  # it goes back, and is an answer too
+        if key == "b" and self._is_on(key, "lesson.back") and self._is_asked:  # it goes back, and is an answer too
             name, arguments = "answer", (key,)
         if self._is_on(key, "lesson.next") and ui.events.search:  # it goes on in a lesson, and in a search
             name = "next_found"
@@ -189,6 +194,19 @@ class Dispatch:
             place = first if mode.chosen is None else mode.chosen + direction
             self.ui.mode = Typing(offered, chosen=place % len(offered))
             line.replace(offered[place % len(offered)])
+
+    def paste(self, text: str) -> None:
+        """As many whole lines as have room in the bar; text that has no bar to go into is not taken for keys."""
+        lines, line = lines_of(text), self.ui.line
+        if not isinstance(self.ui.mode, Typing):
+            self.ui.answer = warn(self.ui.keyboard.said("pasted text goes into the command bar: {cmd} opens it"))
+            return
+        for place, each in enumerate(lines):
+            typed = f" {NEXT_LINE} {each}" if place else each
+            if len(line.text) + len(typed) > LINE_MAX:
+                self.ui.mode = Typing((), f"{len(lines) - place} of {len(lines)} pasted lines have no room here")
+                return
+            self.insert(typed)
 
     def insert(self, typed: str) -> None:
         """At the caret of the open bar; a colon that is typed again before the line is the one that is there."""

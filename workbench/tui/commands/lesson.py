@@ -9,13 +9,13 @@ from cluster.model.entry import Entry
 from cluster.model.events import OperationFailed, OperationSucceeded, OperationUnknown
 from workbench.course.glossary import Term, read_glossary, terms_of
 from workbench.course.reading.question import misconceptions_in
-from workbench.session.describe.sentences import describe
 from workbench.session.event_list import CLUSTER
 from workbench.session.lesson.holds import Held
 from workbench.session.lesson.page import NO_CHALLENGE
 from workbench.session.lesson.pages import page_of
 from workbench.session.lesson.player import STILL_RUNNING, LessonPlayer
 from workbench.session.lesson.resuming import catch_up, missing_steps
+from workbench.telling.tell import describe
 from workbench.tui.answer import Answer, dim, info, warn
 from workbench.tui.commands.classroom import ask_the_class
 from workbench.tui.commands.context import Context, Group, Said, command
@@ -125,6 +125,7 @@ class LessonCommands(Group):
         player, ui = self.host.player, self.ui
         if player is None:
             return
+        player.class_votes = ui.room is not None
         before, ui.page = ui.page, page_of(player, ui.beliefs)
         if ui.page.step != before.step or not before.step:
             ui.terms = tuple(terms_of(player.step, self._glossary(player)))
@@ -133,7 +134,7 @@ class LessonCommands(Group):
             ask_the_class(ui.room, ui.page)
         if ui.page.step != before.step:
             ui.page_scroll = 0
-            if is_small(*self.host.size) and not ui.page.look_at:
+            if is_small(*self.host.size) and not ui.page.look_at and not ui.text_beside:
                 ui.main = "lesson"
         elif ui.page.verdict and not before.verdict or ui.page.after and not before.after:
             ui.page_scroll = -1

@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from workbench.session.bookmarks import TEXT_MAX
-from workbench.session.describe.counted import counted
-from workbench.session.describe.sentences import who
 from workbench.session.event_list import EventList
 from workbench.support.safe_text import safe_text
+from workbench.telling.tell import who
+from workbench.telling.words import plural
 from workbench.tui.answer import Answer, bad, dim, good, info, warn
 from workbench.tui.break_point import OFF
 from workbench.tui.commands.context import Context, Group, Said, command
@@ -73,7 +73,7 @@ class MomentCommands(Group):
                 ways = "{found.previous} goes to the newest"
             keys = ui.keyboard.said(ways + ", {close} ends the search")
             some, verb = "at least " if events.is_partial else "", "says" if found == 1 else "say"
-            return info(f'{some}{counted(found, f"{events.searched}event")} {verb} "{safe_text(text, 60)}": {keys}')
+            return info(f'{some}{plural(found, f"{events.searched}event")} {verb} "{safe_text(text, 60)}": {keys}')
         every = EventList()
         every.set_filter("all", 0, text)
         every.update(ui.recording)
@@ -152,6 +152,8 @@ class MomentCommands(Group):
     def mark_own(self, text: str) -> Said:
         """A mark of the viewer's own at the event in view, or off with it."""
         recording, words, said = self.ui.recording, text.strip().strip("\"'").strip(), self.ui.keyboard.said
+        if self.ui.watches:
+            return warn("this screen only watches: a mark would stay with the recording of somebody else")
         if words == OFF:
             wrong = said(self.context.bookmarks.remove())
             return bad(wrong) if wrong else good("your mark is taken away")

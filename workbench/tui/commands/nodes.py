@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.session.describe.sentences import node_name
 from workbench.session.views.cluster import disk_word
+from workbench.telling.words import node_name
 from workbench.tui.answer import info, warn
 from workbench.tui.commands.context import Group, Said, command
 from workbench.tui.input.keys import LAB
@@ -97,7 +97,7 @@ class NodeCommands(Group):
     @command
     def delay(self) -> Said:
         """Delay the selected link, after a look at the command."""
-        return self._no_link() or self.type(f"delay {self.ui.marked}-{self.ui.node} 200ms")
+        return self._no_link() or self.type(f"delay {self.ui.marked}-{self.ui.node} 50ms")
 
     def _no_link(self) -> Said:
         ui, refusal = self.ui, self.context.refusal()

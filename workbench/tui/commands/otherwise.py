@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,8 +11,9 @@ from workbench.course.other_world import in_words
 from workbench.session.lesson.markdown import plain_prose
 from workbench.session.lesson.otherwise import IN_NO_RUN, NO_OTHER_WORLD, is_wrong, play_world, world_of
 from workbench.session.lesson.player import LessonPlayer
-from workbench.session.paced_lab import PacedLab
+from workbench.session.paced import paced
 from workbench.support.places import home_of
+from workbench.support.platform import in_background
 from workbench.support.safe_text import safe_text
 from workbench.tui.answer import bad, dim, info, warn
 from workbench.tui.commands.context import Context, Group, Said, command
@@ -68,12 +68,12 @@ class OtherwiseCommands(Group):
     async def _play(self, player: LessonPlayer, at: int, world: OtherWorld, folder: Path) -> None:
         """at: index of the step. folder: the run of it."""
         ui, step = self.ui, player.lesson.steps[at]
-        if isinstance(self.session.lab, PacedLab):
-            self.session.lab.flush()
+        if (virtual := paced(self.session.lab)) is not None:
+            virtual.flush()
         own = ui.recording.timeline
         own_ns = own.end_ns - own.start_ns if folder == self.session.run_folder else 0
         try:
-            played = await asyncio.to_thread(play_world, player, step, world, home_of(folder), ui.seed or 0)
+            played = await in_background(play_world, player, step, world, home_of(folder), ui.seed or 0)
         except (NotStarted, OSError) as error:
             ui.answer = bad(f"it cannot be played: {safe_text(str(error), 300)}")
             return

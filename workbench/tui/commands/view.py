@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import assert_never
 
-from workbench.session.describe.sentences import node_name
 from workbench.session.event_list import FILTERS
 from workbench.session.explanation import explanation
 from workbench.session.views.cluster import process_word
 from workbench.support.places import home_of
 from workbench.support.safe_text import safe_text
+from workbench.telling.words import node_name
 from workbench.tui import modes
 from workbench.tui.answer import Answer, dim, info
 from workbench.tui.commands.branching import BranchCommands
@@ -215,6 +215,8 @@ class ViewCommands(Group):
             return self._console.close_console(ui.mode)
         if not isinstance(ui.mode, modes.Watching):
             ui.mode = modes.Watching()
+        elif ui.stops is not None:
+            ui.stops.set()
         elif ui.zoom:
             ui.zoom = ""
         else:

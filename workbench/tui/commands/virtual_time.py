@@ -27,7 +27,10 @@ class TimeCommands(Group):
         pace = self.ui.pace
         if pace is None:
             return self._no_pace()
-        pace.is_halted = not pace.is_halted if halted is None else halted
+        if pace.runs_to and self.session.driver is not None:
+            self.session.driver.want("")
+        else:
+            pace.is_halted = not pace.is_halted if halted is None else halted
         return info("time is halted: nothing happens in the cluster" if pace.is_halted else f"time goes at {pace.text}")
 
     @command
@@ -78,6 +81,8 @@ class TimeCommands(Group):
         ui, point = self.ui, self.ui.break_point
         if ui.replay or ui.ended:
             return warn("no mark is to come any more: seek next vote goes to one that is there")
+        if ui.reading:
+            return self.context.refusal()
         wrong = point.set(text, ui.recording)
         if wrong:
             return bad(wrong)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -12,9 +11,9 @@ from cluster.runtime.run.folder import RunError, find_run, read_facts
 from cluster.trace.reader import TraceError
 from workbench.session.changes import Changes, WhatIfError, changes_of
 from workbench.session.comparison import Row, World, Worlds, borrowed_world, read_world, two_worlds
-from workbench.session.paced_lab import PacedLab
-from workbench.session.whatif import LONGEST_NS, play_again, play_of
+from workbench.session.paced import paced
 from workbench.support.places import home_of
+from workbench.support.platform import in_background
 from workbench.support.safe_text import safe_text
 from workbench.tui.answer import Answer, bad, dim, info, warn
 from workbench.tui.commands.context import Context, Group, Said, command
@@ -98,7 +97,7 @@ class WorldCommands(Group):
         """Show what is read beside the screen, unless another run is on it by then."""
         ui, run_count = self.ui, self.ui.recording.run_count
         try:
-            worlds = await asyncio.to_thread(read)
+            worlds = await in_background(read)
         except (RunError, TraceError, OSError) as error:
             ui.answer = bad(f"it cannot be compared: {safe_text(str(error), 300)}")
             return
@@ -111,9 +110,9 @@ class WorldCommands(Group):
 
     def show_beside(self) -> bool:
         """Show the cluster on screen and the one that lives beside it; False when none does."""
-        lab = self.session.lab
-        twin = lab.beside if isinstance(lab, PacedLab) else None
-        if twin is None or not isinstance(lab, PacedLab):
+        lab = paced(self.session.lab)
+        twin = lab.beside if lab is not None else None
+        if twin is None or lab is None:
             return False
         kind = f"simulated, seed {lab.config.seed}"
         one = World(lab.run_folder.name, "as it is", self.ui.recording, kind, is_borrowed=True)
@@ -126,8 +125,8 @@ class WorldCommands(Group):
     def _open(self, worlds: Worlds) -> None:
         """At the first difference; a living run is followed until somebody goes along the time."""
         worlds.look()
-        lab = self.session.lab
-        twin = lab.beside if isinstance(lab, PacedLab) else None
+        lab = paced(self.session.lab)
+        twin = lab.beside if lab is not None else None
         self.ui.stays_beside = twin is not None and worlds.right.recording is twin.recording
         found = worlds.difference
         place = next((at for at, row in enumerate(worlds.rows) if found and _is_of(row, found)), 0)
@@ -195,30 +194,36 @@ class WorldCommands(Group):
             changes = changes_of(text)
         except WhatIfError as error:
             return bad(safe_text(str(error), 400))
-        if isinstance(self.session.lab, PacedLab):
-            self.session.lab.flush()
+        if (virtual := paced(self.session.lab)) is not None:
+            virtual.flush()
         self._is_busy = True
         self.host.spawn(self._play(changes, self.session.run_folder))
         return dim(f"the same once more, with {changes.words} ...")
 
     async def _play(self, changes: Changes, folder: Path) -> None:
+        from workbench.session.whatif import LONGEST_NS, play_again, play_of
+
         ui, stopped = self.ui, threading.Event()
         own = World("", "", ui.recording)
         length_ns, says = own.length_ns, f"the same once more, with {changes.words}"
 
         def tell(share: float) -> bool:
-            ui.answer = dim(f"{says}: {100 * share:.0f} % played")
+            ui.answer = dim(f"{says}: {100 * share:.0f} % played   {ui.keyboard.sign('close')} stops")
             return not stopped.is_set()
 
+        ui.stops = stopped
         try:
-            play = await asyncio.to_thread(play_of, folder, length_ns)
-            made = await asyncio.to_thread(play_again, home_of(folder), play, changes, tell)
+            play = await in_background(play_of, folder, length_ns)
+            made = await in_background(play_again, home_of(folder), play, changes, tell)
         except (WhatIfError, OSError, ValueError) as error:
             ui.answer = bad(safe_text(f"{says}: {error}", 300))
             return
         finally:
-            self._is_busy = False
+            self._is_busy, ui.stops, was_stopped = False, None, stopped.is_set()
             stopped.set()
+        if was_stopped:
+            ui.answer = info(f"{says}: stopped")
+            return
         caption = NOT_REAL if play.is_real else ""
         if length_ns > LONGEST_NS:
             caption = f"{caption} Only the first {LONGEST_NS // 1_000_000_000} s were played again.".strip()

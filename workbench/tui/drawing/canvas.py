@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
+from itertools import groupby
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -99,11 +100,11 @@ class Canvas:
         """A part with its own origin that nothing is drawn outside of."""
         return Area(self, rect)
 
-    def reduce(self, *, to_ascii: bool) -> None:
-        """Take all colour away, and with to_ascii every character beyond ASCII: one character for each."""
-        for y in range(self.height):
+    def reduce(self, glyphs: str) -> None:
+        """Take all colour away unless they are full, and of ascii every character beyond it: one character for each."""
+        for y in range(self.height if glyphs != "full" else 0):
             self.styles[y] = _each(self.styles[y], without_colour)
-            if to_ascii:
+            if glyphs == "ascii":
                 row = "".join(self.chars[y])
                 if not row.isascii():
                     self.chars[y] = list(ascii_text(row))
@@ -123,12 +124,9 @@ class Canvas:
         chars, styles = self.chars[y], self.styles[y]
         segments: list[Segment] = []
         text, is_dark, start = "".join(chars), theme == DARK.name, 0
-        look = styles[0] if styles else TEXT
-        for x, style in enumerate(styles):
-            if style is not look:
-                segments.append(Segment(text[start:x], look if is_dark else dressed(look, theme)))
-                start, look = x, style
-        segments.append(Segment(text[start:], look if is_dark else dressed(look, theme)))
+        for look, count in _runs(styles):
+            segments.append(Segment(text[start : start + count], look if is_dark else dressed(look, theme)))
+            start += count
         return RowStrip(segments, self.width)
 
 
@@ -185,48 +183,50 @@ class Area:
             self.put(0, y, " " * self.width, style)
 
 
+def _runs(looks: list[Style]) -> Iterator[tuple[Style, int]]:
+    """Each style of a row, and how many cells beside one another have it."""
+    for _, same in groupby(looks, id):
+        cells = [*same]
+        yield cells[0], len(cells)
+
+
 def _each(looks: list[Style], change: Callable[[Style], Style]) -> list[Style]:
     """Each of a row changed; neighbours are mostly one and the same, and the change is asked for once."""
     changed: list[Style] = []
-    before, now = None, TEXT
-    for look in looks:
-        if look is not before:
-            before, now = look, change(look)
-        changed.append(now)
+    for look, count in _runs(looks):
+        changed += [change(look)] * count
     return changed
 
 
 def panel(canvas: Canvas, rect: Rect, title: str, note: str = "", *, focused: bool = False) -> Area:
-    """A framed pane; returns its inside. Of a note that is too long the last parts, two blanks apart, go first."""
+    """A framed pane; returns its inside."""
     edge = FOCUS if focused else LINE
     frame = canvas.area(rect)
     frame.put(0, 0, "\u256d" + "\u2500" * (rect.width - 2) + "\u256e", edge)
     canvas.frame_sides(rect, edge)
     frame.put(0, rect.height - 1, "\u2570" + "\u2500" * (rect.width - 2) + "\u256f", edge)
     end = frame.put(2, 0, f" {title} "[: rect.width - 4], TITLE)
-    room = rect.width - 5 - end
-    while len(note) > room and "  " in note:
-        note = note.rpartition("  ")[0].rstrip()
-    if note and room > 2:
-        shown = fit(note, room)
-        frame.put(end, 0, f" {shown} ", TEXT)
+    _put_note(frame, end, note, rect.width - 5 - end, TEXT)
     return canvas.area(rect.inner())
 
 
 def head(canvas: Canvas, rect: Rect, title: str, note: str = "", *, focused: bool = False) -> Area:
     """A pane with a head line and no box; returns what is below it. The number in the title is lit when the pane has
-    the keys. Of a note that is too long the last parts, two blanks apart, go first."""
+    the keys."""
     line = canvas.area(rect)
     line.put(0, 0, "\u2500" * rect.width, LINE)
     number, _, name = title.partition(" ")
     end = line.parts(1, 0, (f" {number} ", FOCUS if focused else DIM), (f"{name} ", TITLE))
-    room = rect.width - 3 - end
+    _put_note(line, end, note, rect.width - 3 - end, DIM)
+    return canvas.area(Rect(rect.x, rect.y + 1, rect.width, max(0, rect.height - 1)))
+
+
+def _put_note(area: Area, x: int, note: str, room: int, look: Style) -> None:
+    """Of one that is too long the last parts, two blanks apart, go first."""
     while len(note) > room and "  " in note:
         note = note.rpartition("  ")[0].rstrip()
     if note and room > 2:
-        shown = fit(note, room)
-        line.put(end, 0, f" {shown} ", DIM)
-    return canvas.area(Rect(rect.x, rect.y + 1, rect.width, max(0, rect.height - 1)))
+        area.put(x, 0, f" {fit(note, room)} ", look)
 
 
 _ASCII = str.maketrans(
@@ -243,6 +243,7 @@ _ASCII = str.maketrans(
         "\u2542": "+", "\u2530": "+", "\u254b": "+",
         "\u251c": "+", "\u2524": "+", "\u2520": "+", "\u2528": "+", "\u253c": "+",
         "\u25b8": ">", "\u25c2": "<", "\u25be": "v", "\u25b4": "^", "\u22ef": ":", "\u2260": "#", "\u2590": "]",
+        "\u240a": "&",
         "\u25cf": "o", "\u25cb": ".", "\u25d4": "@", "\u25c6": "#", "\u25a0": "Y", "\u25a1": ".", "\u2016": "=",
         "\u2588": "#", "\u2593": "+", "\u2591": ".", "\u2248": "~", "\u2026": "~", "\u00b7": ".",
         **{chr(0x2580 + level): "_.-:=+*#"[level - 1] for level in range(1, 8)},
@@ -274,6 +275,15 @@ def fit(text: str, room: int) -> str:
     kept = text[: max(0, room - 1)]
     words = kept if text[len(kept)] == " " else kept.rpartition(" ")[0]
     return (words if 2 * len(words) >= room else kept).rstrip(" ,;:") + "\u2026"
+
+
+def first_of(lines: list[tuple[str, Style]], rows: int, room: int) -> list[tuple[str, Style]]:
+    """So many lines, each in its room; the last one says how many are not shown."""
+    shown, left = [(fit(text, room), look) for text, look in lines[: max(0, rows)]], len(lines) - max(0, rows)
+    if shown and left > 0:
+        text, more = lines[len(shown) - 1][0], f"  {left} more"
+        shown[-1] = fit(text, room - len(more)) + more, shown[-1][1]
+    return shown
 
 
 def whole(text: str, room: int) -> str:

@@ -13,6 +13,8 @@ GAP = 2
 FEW_LINES = 4
 """Rows of the story where there is room for little else, its head included."""
 
+STORY_LEAST = 8
+"""Rows that the missions of a free lab leave to the story, its head included."""
 LEAST_BELOW = 5
 """Rows of the pane below a lesson: its head, and enough of a log to be worth them."""
 
@@ -53,7 +55,7 @@ def arrange(
     side: str = "quorum",
     clients: bool = False,
     lesson: bool = False,
-    tasks: bool = False,
+    tasks: int = 0,
     figure: int = 0,
     show: str = "",
     asked: int = 0,
@@ -62,10 +64,10 @@ def arrange(
 
     zoom shows one pane alone; main is the large pane of the smallest layout; banner is the number of rows that the
     headline has more than its one; side is the pane of the close-up, or clients in its place; when there are clients a
-    wide screen shows them below the story; a lesson has more rows than the tasks of the free lab, of which the smallest
-    layout has a row for the one to do; asked is the number of rows of a question that is open, with all that is to be
-    read before it; figure is the number of columns of its widest figure, and show the pane at which
-    it is to be looked.
+    wide screen shows them below the story; a lesson has more rows than the tasks of the free lab, which have as many as
+    they take (tasks; 0 for none) beside a short story, and of which the smallest layout has a row for the one to do;
+    asked is the number of rows of a question that is open, with all that is to be read before it; figure is the number
+    of columns of its widest figure, and show the pane at which it is to be looked.
     """
     places = {
         "header": Rect(0, 0, width, 1),
@@ -77,10 +79,13 @@ def arrange(
     if zoom:
         places[zoom] = body
     elif is_small(width, height):
-        has_row = tasks and main != "lesson"
+        has_row = tasks > 0 and main != "lesson"
         room = body._replace(height=body.height - has_row)
         is_held = show not in ("", "lesson")
-        places.update(_beside_words(room, show) if is_held else _small(room, main, side, lesson=lesson, asked=asked))
+        if is_held and lesson:
+            places.update(_beside_words(room, show))
+        else:
+            places.update(_small(room, show if is_held else main, side, lesson=lesson, asked=asked))
         if has_row:
             places["task"] = Rect(body.x, body.y + body.height - 1, body.width, 1)
     else:
@@ -88,7 +93,7 @@ def arrange(
         stage = Rect(words.width + GAP, body.y, width - words.width - GAP, body.height)
         beside = clients and width >= WIDE and side != "clients"
         stands = _stage(stage, side, show)
-        below = _words(words, stands["map"].height, clients=beside, lesson=lesson)
+        below = _words(words, stands["map"].height, clients=beside, lesson=lesson, tasks=tasks)
         if show == "events":  # below the words it has a few rows only
             below.pop("events", None)
             below["lesson"] = words
@@ -103,7 +108,7 @@ def _stage(stage: Rect, side: str, show: str) -> dict[str, Rect]:
     show: the pane at which a lesson holds the view; where there is room for one beside a figure, it is that or logs.
     """
     tall = stage.height
-    the_map = 18 if tall >= 41 else 17 if tall >= 36 else max(10, tall - 13)
+    the_map = 19 if tall >= 41 else 18 if tall >= 36 else max(10, tall - 13)
     timeline = 10 if tall >= 41 else 6 if tall >= 33 else 5
     middle = tall - the_map - timeline
     y = stage.y + the_map
@@ -125,9 +130,11 @@ def _logs_width(both: int, side: str) -> int:
     return both * 6 // 11 if both < 138 else both - max(70, both * 2 // 5)
 
 
-def _words(words: Rect, beside_map: int, *, clients: bool, lesson: bool) -> dict[str, Rect]:
-    """A task as high as the map and the story below it; a lesson's text has all but a few rows."""
-    upper = beside_map if not lesson else words.height - (8 if words.height >= 44 else 1)
+def _words(words: Rect, beside_map: int, *, clients: bool, lesson: bool, tasks: int) -> dict[str, Rect]:
+    """A task as high as the map, or as it is, and the story below it; a lesson's text has all but a few rows."""
+    upper = min(max(beside_map, tasks), words.height - STORY_LEAST)
+    if lesson:
+        upper = words.height - (8 if words.height >= 44 else 1)
     low = words.height - upper if upper < words.height - 1 else 0  # a long answer covers a row
     places = {"lesson": words._replace(height=upper)}
     if clients and low >= 16:

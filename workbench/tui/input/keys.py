@@ -134,7 +134,7 @@ TABLE = (
         "all faults and links as a table: cut several links as one fault, do all once more, save it as a script",
         "Other"),
     Key((("P", "present", "presenter.mode"),), "P", "",
-        "presenter mode: a banner for the event in view, answers hidden, the mouse points; b blanks the screen",
+        "presenter mode: a banner for the event in view, answers hidden, the mouse points; b answers, or blanks",
         "Other"),
     Key((("A", "answers", "presenter.answers"),), "A", "", "presenter mode: show or hide the answers", "Other"),
     Key((("W", "votes", "class.votes"),), "W", "", "a class that votes: close the vote and see it, then vote again",

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 LINE_MAX = 400
 HISTORY_MAX = 200
+NEXT_LINE = "\u240a"
+"""Between two commands of one line: what was pasted as several runs one after the other."""
+
+
+def lines_of(text: str) -> list[str]:
+    """The commands of a line, or of what is pasted, without those that are blank."""
+    return [each.strip() for each in text.replace(NEXT_LINE, "\n").splitlines() if each.strip()]
 
 
 class LineEditor:

@@ -175,10 +175,10 @@ def words_of(*, simulated: bool, kind: str = LAB) -> list[Word]:
     return [word for word in WORDS if kind in word.modes and (simulated or not word.simulated)]
 
 
-def words_of_replay(*, simulated: bool) -> str:
-    """What may be typed in a replay, as a sentence."""
+def words_besides(why: str, *, simulated: bool) -> str:
+    """What may be typed where no command may, as a sentence. why: none may."""
     known = words_of(simulated=simulated, kind=REPLAY)
-    return f"a replay takes no commands, only {', '.join(word.name for word in known)}"
+    return f"{why}, only {', '.join(word.name for word in known)}"
 
 
 def find_word(text: str) -> tuple[Word, str] | None:

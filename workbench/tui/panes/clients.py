@@ -6,10 +6,10 @@ from rich.style import Style
 
 from cluster.faults.grammar import known_commands
 from cluster.picture.asked import GroupState, MemberState
-from workbench.session.describe.sentences import node_name
 from workbench.session.views.clients import ClientLine, client_lines
 from workbench.session.views.group_rows import GroupRow, name_of, phase_of, short_parts
 from workbench.support.safe_text import safe_text
+from workbench.telling.words import node_name
 from workbench.tui.drawing.canvas import Area, fit, wrap
 from workbench.tui.panes.sequence import draw_arrow
 from workbench.tui.panes.transactional_ids import draw_transactional_ids, rows_wanted
@@ -35,7 +35,7 @@ def headline(ui: UiState) -> str:
         ids = len(ui.view.transactions)
         told = [f"{clients} connected" if clients else "", f"{ids} transactional id{'s' * (ids > 1)}" if ids else ""]
         found = "  ".join(filter(None, told))
-        return found or ("what they were told" if ui.held_talk else "nobody yet")
+        return found or ("what they were told" if ui.held_talk else "nobody from outside")
     return f"group {safe_text(ui.group, 24)}" + (
         f"  {ui.keyboard.sign('group.next')}: {ui.group_place + 1} of {count}" if count > 1 else ""
     )
@@ -118,7 +118,9 @@ def _group(area: Area, ui: UiState, group: GroupState) -> None:
 def _hint(ui: UiState) -> str:
     """How to get a client or a group, as far as this run and the grammar know one."""
     forms = [f": {item.usage}" for item in known_commands() if "group=" in item.usage]
-    lines = ["No Kafka client is connected, and no consumer group has been heard of yet."]
+    lines = ["No outside client is connected, and no consumer group has been heard of yet."]
+    if ui.view.acked:
+        lines.append("What is written and read here comes from the built-in clients.")
     if ui.bootstrap:
         moved = [ui.moved_ports] if ui.moved_ports else []
         lines += ["", "Kafka clients:", *ui.bootstrap, *moved, "", f"kcat{ui.kcat_options} -b {ui.bootstrap[0]} -L"]

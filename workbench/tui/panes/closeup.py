@@ -7,9 +7,9 @@ from typing import NamedTuple
 from rich.style import Style
 
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, Offset
-from workbench.session.describe.sentences import node_name
 from workbench.session.record_way import CLIENTS, RecordWay, way_of_newest
 from workbench.session.views.votes import SequenceRow
+from workbench.telling.words import node_name
 from workbench.tui.drawing.canvas import Area, wrap
 from workbench.tui.panes.map_zookeeper import draw_sessions, seat_words
 from workbench.tui.panes.metadata import draw_metadata
@@ -40,6 +40,7 @@ SILENCE_NS = 60_000_000
 """A silence of at least so long has a row of its own, with its length."""
 NOW_NS = 5_000_000
 """The times of rows so near to the newest are bright."""
+OTHERS_WAIT = ": the timers of the others run down"
 TIMES = 9
 """Columns of the times."""
 CUT_SIGN = "\u2702"
@@ -73,20 +74,36 @@ def mode_of(ui: UiState) -> str:
     if ui.log_index == 0 and not zookeeper.is_used:  # the metadata log comes first among all, where there is one
         return METADATA_ROWS
     if newest is not None and ui.shown_ns - newest.t_ns < NEWS_NS:
-        return CUT if any(CUT_SIGN in row.text or "ends" in row.text for row in _incident(view.rows)[-6:]) else VOTES
-    tp = ui.partition
-    way = way_of_newest(ui.recording, tp) if tp is not None else None
+        return _rows_tell(ui)
+    way = _way(ui)
     return RECORD if way is not None and way.is_whole else VOTES
+
+
+def _way(ui: UiState) -> RecordWay | None:
+    return way_of_newest(ui.recording, ui.partition) if ui.partition is not None else None
+
+
+def _rows_tell(ui: UiState) -> str:
+    """Of a cut or of votes."""
+    rows = _incident(ui.view.rows)[-6:]
+    return CUT if any(CUT_SIGN in row.text or "ends" in row.text for row in rows) else VOTES
+
+
+def _over_for_ns(ui: UiState) -> int:
+    """How old the rows are that are shown for want of anything newer; 0 while they are news, or were looked up."""
+    newest = ui.view.rows[-1] if ui.view.rows and not ui.rows_back else None
+    is_led = ui.view.leader_of_newest_epoch != NO_NODE
+    age_ns = ui.shown_ns - newest.t_ns if newest is not None and is_led else 0
+    return age_ns if age_ns >= NEWS_NS else 0
 
 
 def closeup_note(ui: UiState) -> str:
     """What the head of the pane says."""
-    view, mode = ui.view, mode_of(ui)
-    if mode == RECORD:
-        tp = ui.partition
-        way = way_of_newest(ui.recording, tp) if tp is not None else None
+    view, mode, tp, way = ui.view, mode_of(ui), ui.partition, _way(ui)
+    if mode == RECORD and tp is not None and way is not None:
         which = f" of {tp}  {ui.which_partition}" if ui.which_partition else ""
-        return f"record {way.offset}{which}  from producer to all" if way is not None else ""
+        then = "" if way.nodes[0] == view.partitions[tp].leader else f", when {node_name(way.nodes[0])} led"
+        return f"record {way.offset}{which}  from producer to all{then}"
     if mode == METADATA_ROWS:
         return "what the metadata log says"
     if mode == CUT:
@@ -96,21 +113,21 @@ def closeup_note(ui: UiState) -> str:
     if not view.voters:
         return "no voter heard of yet"
     majority = f"majority is {len(view.voters) // 2 + 1} of {len(view.voters)}"
-    if view.is_split():
+    if view.is_split() and view.runs(view.voters):
         return f"SPLIT VOTE e{view.newest_epoch}  {majority}"
     if view.leader_of_newest_epoch == NO_NODE:
         return f"NO LEADER e{view.newest_epoch}  {majority}"
-    return f"\u2605 {node_name(view.leader_of_newest_epoch)} leads e{view.newest_epoch}  {majority}"
+    leads = f"\u2605 {node_name(view.leader_of_newest_epoch)} leads e{view.newest_epoch}"
+    since_ns = _over_for_ns(ui)
+    last = "last cut" if _rows_tell(ui) == CUT else "last vote"
+    return f"{last} {int(since_ns / 1e9)} s ago  {leads}" if since_ns else f"{leads}  {majority}"
 
 
 def draw_closeup(area: Area, ui: UiState) -> None:
     """The newest rows that fit; what is happening now is filled."""
-    mode = mode_of(ui)
-    if mode == RECORD:
-        tp = ui.partition
-        way = way_of_newest(ui.recording, tp) if tp is not None else None
-        if way is not None:
-            _draw_record(area, ui, way)
+    mode, tp, way = mode_of(ui), ui.partition, _way(ui)
+    if mode == RECORD and tp is not None and way is not None:
+        _draw_record(area, ui, way, ui.view.partitions[tp].leader)
         return
     if mode == METADATA_ROWS:
         draw_metadata(area, ui)
@@ -123,11 +140,11 @@ def draw_closeup(area: Area, ui: UiState) -> None:
     newest = {(item.candidate_id, item.epoch, item.pre_vote): item for item in fresh}  # who asks again has one line
     rounds = list(newest.values())[-2:] if mode == VOTES else []
     if not rounds and not any(row.t_ns >= since_ns for row in ui.view.rows):
-        text = "nobody has asked for a vote yet" + (": the timers of the others run down" if since_ns else "")
+        text = "nobody has asked for a vote yet" + OTHERS_WAIT * (since_ns > 0 and ui.view.runs(ui.view.voters))
         for y, line in enumerate(wrap(text, area.width - 2)):
             area.put(1, y, line, DIM)
         return
-    foot = len(rounds) if area.height > 6 else 0
+    foot = len(rounds) if area.height > 6 and not _over_for_ns(ui) else 0
     _draw_rows(area.part(0, 0, area.width, area.height - foot), ui)
     for place, item in enumerate(rounds[: foot or 0]):
         draw_tally(area, area.height - foot + place, item)
@@ -234,7 +251,7 @@ def _draw_rows(area: Area, ui: UiState) -> None:
     before = _with_silence([*promised, *rows[:1]])[:-1] if promised else []
     lines = [*before, *_with_silence(rows)[-(area.height - 1 - len(before)) :]]
     start, newest = (promised or rows)[0].t_ns, rows[-1].t_ns
-    is_news, now_ns = ui.shown_ns - newest < 1_000_000_000, _now_ns(ui, newest)
+    is_news, now_ns, is_over = ui.shown_ns - newest < 1_000_000_000, _now_ns(ui, newest), bool(_over_for_ns(ui))
     for y, line in enumerate(lines, start=1):
         if isinstance(line, str):
             area.put(2, y, line, DIM)
@@ -244,7 +261,7 @@ def _draw_rows(area: Area, ui: UiState) -> None:
             text = f"+{(line.t_ns - start) / 1e6:.0f}" if line.t_ns > start else "0 ms"
             area.put(0, y, text.rjust(TIMES - 2), BRIGHT if is_news and newest - line.t_ns < NOW_NS else FAINT)
         text = f"{line.text} \u00d7{line.times}" if line.times > 1 else line.text
-        draw_arrow(area, y, (line.source, line.target), text, line.tone, columns)
+        draw_arrow(area, y, (line.source, line.target), text, "dim" if is_over else line.tone, columns)
         if is_news and line.t_ns >= now_ns:
             _fill(area, y, FILLS[FILL_OF.get(line.tone, "ask")].dark)
 
@@ -281,8 +298,8 @@ def _with_silence(rows: list[Row]) -> list[Row | str]:
     return found
 
 
-def _draw_record(area: Area, ui: UiState, way: RecordWay) -> None:
-    columns = _columns(area, ui, [CLIENTS, *way.nodes], way.nodes[0])
+def _draw_record(area: Area, ui: UiState, way: RecordWay, leader: NodeId) -> None:
+    columns = _columns(area, ui, [CLIENTS, *way.nodes], leader)
     start = way.steps[0].t_ns
     told = said_of(way.offset, area.width)
     rows = area.height - 1 - (area.height > 9)

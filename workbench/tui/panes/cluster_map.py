@@ -5,12 +5,11 @@ from __future__ import annotations
 from rich.style import Style
 
 from cluster.model.identifiers import METADATA, NodeId
-from workbench.session.describe.fault_words import fault_words
-from workbench.session.describe.sentences import node_name
 from workbench.session.story.headline import headline
 from workbench.session.views.cluster import drawn_links, is_cut
 from workbench.session.views.sides import Side, sides_of
-from workbench.tui.drawing.canvas import Area, fit, wrap
+from workbench.telling.words import fault_words, node_name
+from workbench.tui.drawing.canvas import Area, first_of, wrap
 from workbench.tui.panes.map_boxes import ASKING, draw_box
 from workbench.tui.panes.map_flights import draw_flights
 from workbench.tui.panes.map_links import broken_words, draw_bus, draw_caption, draw_lanes, draw_rails
@@ -24,6 +23,8 @@ NODE_MAX = 1000
 """Clients have larger numbers."""
 HALF_LEAST = 12
 """Rows below which only the half of the map that acts is drawn."""
+FAULT_ROWS, FAULT_ROWS_TALL = 2, 4
+"""Rows that are kept for faults, in force or not, so that none moves a node; the second in twice the rows of a half."""
 NAMED_MAX = 5
 """Brokers that are told by name where they have one line; of more only those that do not run."""
 
@@ -56,25 +57,29 @@ def draw_map(area: Area, ui: UiState) -> None:
         groups, other = [groups[acting]], groups[1 - acting]
     faults = _fault_lines(ui)
     sides = sides_of(ui.view)
-    reserved = min(len(faults), 2 if area.height < 2 * HALF_LEAST else 4) + len(sides) + bool(other)
-    places = place(groups, area.width, max(3, area.height - reserved))
+    kept = FAULT_ROWS if area.height < 2 * HALF_LEAST else FAULT_ROWS_TALL
+    if other:  # nothing stands below it
+        kept = min(len(faults), kept) + len(sides) + 1
+    places = place(groups, area.width, max(3, area.height - kept))
+    if area.height - places.below <= len(sides):
+        places = place(groups, area.width, max(3, area.height - len(sides) - 1))
     _draw_nodes(area, ui, places, sides)
     y = places.below
     if other:
         area.put(1, y, _in_one_line(ui, other)[: area.width - 2], DIM)
         y += 1
     told, y = y, y + len(sides)
-    room = area.height - y - min(len(faults), reserved)
+    room = area.height - y
+    room = min(2, room - min(len(faults), max(1, room - 1)))  # what is acknowledged or lost yields to one fault only
     if room > 0 and not other:
-        draw_workload(area.part(0, y, area.width, min(2, room)), ui, places)
-        y += min(2, room)
+        draw_workload(area.part(0, y, area.width, room), ui, places)
+        y += room
     for row, part in enumerate(sides, start=told):
         area.parts(1, row, *_told(part))
     if places.caption < 0 and (words := broken_words(ui.view, places)):
         faults.insert(0, (words, BAD if "\u2573" in words else WARN))
-    for text, look in faults[: max(0, area.height - y)]:
-        area.put(1, y, fit(text, area.width - 2), look)
-        y += 1
+    for row, (text, look) in enumerate(first_of(faults, area.height - y, area.width - 2), start=y):
+        area.put(1, row, text, look)
 
 
 def _draw_nodes(area: Area, ui: UiState, places: Places, sides: tuple[Side, ...]) -> None:
@@ -129,7 +134,7 @@ def _in_one_line(ui: UiState, nodes: list[NodeId]) -> str:
         return "quorum: " + "  ".join(
             f"{node_name(node)} {view.nodes[node].quorum_role or view.nodes[node].process}" for node in nodes
         )
-    if view.leader_of_newest_epoch < 0 and not view.zookeeper.is_used:
+    if view.leader_of_newest_epoch < 0 and view.is_led and not view.zookeeper.is_used:
         return "brokers cannot reach a controller; what leads a partition leads on"
     if len(nodes) > NAMED_MAX:
         down = [node for node in nodes if not view.nodes[node].is_up]
@@ -160,13 +165,13 @@ def _told(side: Side) -> tuple[tuple[str, Style], tuple[str, Style], tuple[str, 
 
 
 def _fault_lines(ui: UiState) -> list[tuple[str, Style]]:
-    """Frames that wait, then the faults in force, the newest first, each with its number."""
+    """The faults in force, the newest first, each with its number; then frames that wait."""
     lines: list[tuple[str, Style]] = []
+    for fault in reversed(ui.view.faults.values()):
+        glyph = "\u2573" if is_cut(fault) else "\u2248" if drawn_links(fault) else "!"
+        lines.append((f"{glyph} fault {fault.fault_id}: {fault_words(fault.kind, fault.arguments)}", BAD))
     held = sum(ui.view.held_frames.values())
     if held:
         links = ", ".join(f"{node_name(a)}\u2192{node_name(b)}" for a, b in sorted(ui.view.held_frames))
         lines.append((f"\u2573 {held} message{'s' * (held > 1)} held on {links}", WARN))
-    for fault in reversed(ui.view.faults.values()):
-        glyph = "\u2573" if is_cut(fault) else "\u2248" if drawn_links(fault) else "!"
-        lines.append((f"{glyph} fault {fault.fault_id}: {fault_words(fault.kind, fault.arguments)}", BAD))
     return lines or [("no fault in force", FAINT)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Area, fit, wrap
-from workbench.tui.input.line_editor import LineEditor
+from workbench.tui.input.line_editor import LineEditor, lines_of
 from workbench.tui.input.suggest import usage
 from workbench.tui.modes import Typing
 from workbench.tui.theme.palette import BAD_BAR, BAR, BAR_BRIGHT, BAR_KEY, CARET, INPUT
@@ -42,8 +42,11 @@ def draw_suggestions(area: Area, bar: Typing, text: str) -> None:
         for y, line in enumerate(_error_lines(bar, area.width)):
             area.put(1, y, line, BAD_BAR)
         return
-    if text.startswith("/"):
-        area.parts(1, 0, ("enter", BAR_KEY), (" searches the events  ", BAR), ("esc", BAR_KEY), (" closes", BAR))
+    lines = lines_of(text)
+    does = f"runs {len(lines)} lines one after the other" if len(lines) > 1 else ""
+    if does or text.startswith("/"):
+        does = does or "searches the events"
+        area.parts(1, 0, ("enter", BAR_KEY), (f" {does}  ", BAR), ("esc", BAR_KEY), (" closes", BAR))
         return
     if not bar.suggestions:
         form = safe_text(usage(text), 1000) or "enter sends, esc closes"

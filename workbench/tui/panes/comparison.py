@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.style import Style
 
 from workbench.session.comparison import Figure, Row, World, Worlds
+from workbench.session.comparison_lines import alike
 from workbench.session.story.teller import Moment
 from workbench.tui.drawing.canvas import Area, fit, wrap
 from workbench.tui.modes import Comparison
@@ -55,9 +56,10 @@ def _top(area: Area, worlds: Worlds) -> int:
         y += 1
     found = worlds.difference
     if found is None:
-        until = f"{worlds.length_ns / 1e9:.1f} s"
-        area.put(1, y, f"No headline differs up to {until}. The figures and the logs below may.", WARN)
-        return y + 1
+        for row, line in enumerate(wrap(alike(worlds), area.width - 2), start=y):
+            area.put(1, row, line, WARN)
+            y = row + 1
+        return y
     x = area.put(1, y, f"First difference, {found.since_ns / 1e9:.3f} s:  ", WARN)
     for sign, world, moment in zip(SIGNS, worlds.both, (found.left, found.right), strict=True):
         said = _said_of(world, moment, found)

@@ -6,10 +6,11 @@ from rich.style import Style
 
 from cluster.model.entry import Entry
 from cluster.model.events import ExpectationChecked, PredictionAnswered
-from workbench.session.describe.sentences import describe, node_name, tone, who
 from workbench.session.event_list import LEVELS, THIS_NODE
 from workbench.session.story.headline import now_words
 from workbench.session.story.rows import Row
+from workbench.telling.tell import describe, tone, who
+from workbench.telling.words import node_name
 from workbench.tui.drawing.canvas import Area, fit, wrap
 from workbench.tui.theme.palette import BRIGHT, DIM, INFO, SELECTED, TEXT, TONES
 from workbench.tui.ui_state import UiState

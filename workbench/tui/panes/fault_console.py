@@ -8,10 +8,9 @@ from rich.style import Style
 
 from cluster.model.identifiers import NodeId
 from cluster.picture.parts import FaultState, NodeState
-from workbench.session.describe.fault_words import fault_words
-from workbench.session.describe.sentences import node_name
 from workbench.session.views.cluster import LinkView, disk_word, drawn_links, process_word, stops_percent
-from workbench.tui.drawing.canvas import Area, wrap
+from workbench.telling.words import fault_words, node_name
+from workbench.tui.drawing.canvas import Area, first_of, wrap
 from workbench.tui.theme.palette import BAD, BRIGHT, DIM, FAINT, GOOD, SELECTED, TEXT, TITLE, WARN
 from workbench.tui.ui_state import UiState
 
@@ -138,16 +137,14 @@ def _below(area: Area, y: int, ui: UiState, nodes: list[NodeId]) -> None:
         since = ui.recording.seconds(fault.t_ns)
         lines.append((f"{fault.fault_id:>3}  {words}  since {since:.1f} s", BAD))
     over = _history(ui)
-    if not lines:
-        lines.append(("no fault in force", DIM))
+    if lines:
+        area.put(1, y, "in force" if area.height > y else "", TITLE)
+        y += 1
+    lines = first_of(lines or [("no fault in force", DIM)], area.height - y, area.width - 2)
     if over:
         lines += [(text, DIM) for text in wrap(f"before: {over}", area.width - 3)]
-    room = area.height - y
-    if room > 0:
-        area.put(1, y, "in force" if ui.view.faults else "", TITLE)
-        start = y + bool(ui.view.faults)
-        for place, (text, look) in enumerate(lines[: area.height - start]):
-            area.put(1, start + place, text[: area.width - 2], look)
+    for row, (text, look) in enumerate(lines[: max(0, area.height - y)], start=y):
+        area.put(1, row, text[: area.width - 2], look)
 
 
 def _about_cell(ui: UiState, nodes: list[NodeId]) -> tuple[str, Style]:

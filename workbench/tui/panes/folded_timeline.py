@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from workbench.session.describe.sentences import node_name
 from workbench.session.director import SILENCE_MS
 from workbench.session.score import Part, moment_words, part_in_view, parts_of, silence_words
+from workbench.telling.words import node_name
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.panes.isr import LEFT, draw_control_row, draw_isr, draw_ribbon, headline
 from workbench.tui.theme.palette import BRIGHT, DIM, FAINT, TONES, filled

@@ -6,8 +6,8 @@ from itertools import chain
 
 from rich.style import Style
 
-from workbench.session.describe.sentences import node_name
 from workbench.session.score import ahead_words
+from workbench.telling.words import node_name
 from workbench.tui.drawing.canvas import Area, fit
 from workbench.tui.drawing.layout import is_small
 from workbench.tui.theme.palette import BAR, BAR_BRIGHT, BAR_TEXT, RAISED, style
@@ -35,30 +35,38 @@ def clock(seconds: float) -> str:
 def whose_time(ui: UiState) -> tuple[str, str, Style]:
     """(sign with its word, what the cluster does meanwhile, colour): one state, never two of them."""
     if ui.replay:
-        return "\u25c2 REPLAY", f"\u2026 {ui.reading}" if ui.reading else "", HELD
-    if ui.ended:
-        return "\u2717 LAB ENDED", "", HELD
+        return "\u25c2 REPLAY", f"\u2026 {ui.reading} READ" if ui.reading else "", HELD
     if ui.error:
         return "\u2717 NO MORE EVENTS", "", LOST
-    if not ui.recording.entries:
+    if ui.reading:
+        return f"\u2026 READING {ui.reading}", "this is past", HELD
+    if ui.ended:
+        return "\u2717 LAB ENDED", "", HELD
+    if not ui.recording.entries or ui.page.awaits_cluster:
         return "\u25cb NOTHING YET", "", HELD
     if ui.director.is_playing:
         return "\u25b8 DIRECTED", ahead_words(ui.director, ui.present_ns), HELD
     if ui.silent_s:
         return f"? LAB SILENT {ui.silent_s} s", "", LOST
-    if not ui.recording.follows and ui.pace is not None and ui.pace.is_halted:
-        return "\u2016 HELD", "the cluster waits with you", HELD
-    if not ui.recording.follows and ui.view.is_frozen:
-        return "\u2016 HELD", "every node is frozen", HELD
-    if ui.pace is not None and ui.pace.is_halted:
-        return "\u2016 HALTED", "virtual time stands still", FROZEN
-    if ui.view.is_frozen:
-        return "\u2016 FROZEN", "every node stands still", FROZEN
-    if not ui.recording.follows:
-        return "\u2016 HELD", "the cluster runs on" if ui.seed is None else "virtual time runs on", HELD
+    if (stands := _standing(ui)) is not None:
+        return stands
     if ui.behind:
         return f"\u2026 {ui.behind:,} EVENTS BEHIND", "", HELD
     return "\u25cf LIVE", "", LIVE
+
+
+def _standing(ui: UiState) -> tuple[str, str, Style] | None:
+    """What stands, the view or time; None while both go on at their pace."""
+    is_halted = ui.pace is not None and ui.pace.is_halted
+    if ui.pace is not None and ui.pace.runs_to:
+        return "\u25b8 RUNNING", f"on to {ui.pace.runs_to}", LIVE
+    if not ui.recording.follows:
+        goes_on = "the cluster runs on" if ui.seed is None else "virtual time runs on"
+        stands = "every node is frozen" if ui.view.is_frozen else goes_on
+        return "\u2016 HELD", "the cluster waits with you" if is_halted else stands, HELD
+    if is_halted:
+        return "\u2016 HALTED", "virtual time stands still", FROZEN
+    return ("\u2016 FROZEN", "every node stands still", FROZEN) if ui.view.is_frozen else None
 
 
 def facts_of(ui: UiState) -> list[str]:
@@ -117,6 +125,9 @@ def _fitting(ui: UiState, columns: int, *, small: bool) -> tuple[list[Part], int
 def _right(ui: UiState, words: str) -> list[Part]:
     """Nodes up, whose time it is, the clock. words: full, fewer (not what the cluster does meanwhile) or few."""
     few = words == "few"
+    if ui.page.awaits_cluster:  # what is known is of the cluster before
+        sign, _, look = whose_time(ui)
+        return [(f"{sign} ", look)]
     up, known = ui.view.up_count()
     parts: list[Part] = []
     if known and not (few and ui.lesson and up == known):  # its columns are those of the lesson's name
@@ -138,7 +149,7 @@ def _right(ui: UiState, words: str) -> list[Part]:
 def _strip(ui: UiState) -> list[list[Part]]:
     """The whole cluster in a few words, for a screen without room for all of it: groups that are whole or not there."""
     view = ui.view
-    if not view.voters:
+    if not view.voters or ui.page.awaits_cluster:
         return []
     leader = view.leader_of_newest_epoch
     if leader > 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.style import Style
 
-from workbench.session.story.headline import headline
+from workbench.session.story.headline import Headline, headline
 from workbench.tui.drawing.canvas import Area, fit, whole
 from workbench.tui.theme.palette import FILL_OF, RAISED, style
 from workbench.tui.theme.roles import FILLS
@@ -12,13 +12,22 @@ from workbench.tui.ui_state import UiState
 
 FRESH_NS = 1_000_000_000
 """How long, on the clock of the screen, a headline is filled."""
+NO_CLUSTER = "The cluster of this step is not there yet."
+"""What the screen says while a step of a lesson waits that begins another cluster than the one before."""
 ROLE_OF = {"good": "yes", "bad": "no", "warn": "ask", "info": "bright", "dim": "dim", "text": "bright"}
+
+
+def told_now(ui: UiState) -> Headline:
+    """What happened last at the moment in view; nothing of a cluster that the step in view has no part of."""
+    if ui.page.awaits_cluster:
+        return Headline(NO_CLUSTER, "", "dim", None)
+    recording = ui.recording
+    return headline(recording.story, ui.view, recording.cursor, ui.shown_ns)
 
 
 def draw_headline(area: Area, ui: UiState) -> None:
     """Filled while it is news, then bold."""
-    recording = ui.recording
-    told = headline(recording.story, ui.view, recording.cursor, ui.shown_ns)
+    told = told_now(ui)
     moment = told.moment
     is_fresh = moment is not None and ui.shown_ns - moment.t_ns <= FRESH_NS
     ground = FILLS[FILL_OF.get(told.tone, "selected")].dark if is_fresh else RAISED
@@ -27,6 +36,8 @@ def draw_headline(area: Area, ui: UiState) -> None:
     first, rest = _parts(f"{told.glyph} {told.text}".lstrip())
     strong: Style = style(role, ground, bold=True)
     room = area.width - 2
+    if rest and len(first) + 2 + len(rest) > room:  # what it cost is told before how many votes there were
+        first = few if (few := f"{first.rpartition(', ')[0]}.") != "." else first
     x = area.put(1, 0, fit(first, room), strong)
     if rest and room - x > 4:
         x += 1 if first.endswith(":") else 2

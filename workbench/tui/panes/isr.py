@@ -9,11 +9,12 @@ from rich.style import Style
 
 from cluster.model.identifiers import METADATA, NodeId, TopicPartition
 from cluster.picture.parts import PartitionState
-from workbench.session.describe.sentences import node_name
 from workbench.session.leadership import SECOND_NS, Stretch
 from workbench.session.recording import Recording
-from workbench.session.timeline import ABORT, BUCKET_NS, GAP, LOST, MOVE, OWN, IsrCell, Timeline
+from workbench.session.timeline import BUCKET_NS, LOST, OWN, IsrCell, Timeline
 from workbench.session.views.isr_words import isr_words
+from workbench.telling.telling import ABORT, GAP, MOVE
+from workbench.telling.words import node_name
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.theme.palette import BAD, BRIGHT, CROWN, DIM, FAINT, FLOW, FLOW_TRAIL, TONES, WARN, filled, style
 from workbench.tui.ui_state import UiState

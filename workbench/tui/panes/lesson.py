@@ -66,7 +66,8 @@ def draw_lesson(area: Area, ui: UiState) -> None:
     lines = _trimmed(lines)
     task = _trimmed(_pieces((*page.task[:1], *page.task[1:][-1:]), ui, width)) if page.asks else []
     asked = question[:-1] if page.is_open else task
-    if asked and len(lines) > rows and len(asked) <= max(rows // 2, rows - PROSE_LEAST - 1):
+    hides_figure = bool(page.figure_width) and page.is_open  # what decides may stand in it: the question comes after it
+    if asked and not hides_figure and len(lines) > rows and len(asked) <= max(rows // 2, rows - PROSE_LEAST - 1):
         # An open question, or the task with its newest hint, stays in sight; what it is about scrolls above it.
         lines = _trimmed([*_read(replace(page, task=page.task[1:-1]), ui, width), *_end(page, ui, width)])
         bottom = [Line([("\u2504" * width, FAINT)]), *asked, *bottom]
@@ -104,8 +105,8 @@ def _heading(area: Area, page: LessonPage, width: int) -> int:
     """The row after it."""
     y = 0
     if page.steps:
-        dots = "\u25cf" * page.step + "\u25cb" * (page.steps - page.step)
-        area.put(1, y, f"step {page.step}/{page.steps} "[:width], DIM)
+        dots = ("\u25cf" * page.step).ljust(page.steps, "\u25cb")[: page.steps]
+        area.put(1, y, f"{page.place} "[:width], DIM)
         area.put(max(1, area.width - len(dots) - 1), y, dots if len(dots) < width - 12 else "", DIM)
         y += 1
     for line in wrap(page.heading, width):

@@ -14,15 +14,18 @@ GHOST_LOST = filled("no", "bright", strike=True)
 Part = tuple[str, Style]
 
 
-def few_cells(lane: LogState, room: int) -> list[Part]:
-    """The newest records that fit, each with a digit for its epoch; committed ones have a ground."""
+def few_cells(lane: LogState, room: int, rows_back: int = 0) -> list[Part]:
+    """The newest records that fit, each with a digit for its epoch; committed ones have a ground.
+
+    rows_back: so many rows older ones, of which there may be none.
+    """
     ghosts = dict(lane.ghosts)
-    end = max(lane.log_end_offset, max(ghosts, default=-1) + 1)
     count = max(1, (room - 2) // 2)
+    end = max(lane.log_end_offset, max(ghosts, default=-1) + 1) - rows_back * count
     first = max(lane.log_start_offset, end - count)
     parts: list[Part] = []
     for offset in range(first, end + 1):
-        if offset == lane.high_watermark:
+        if offset == lane.high_watermark and not (rows_back and offset == end):
             parts.append((BAR, HW))
         if offset == end:
             break

@@ -9,9 +9,11 @@ from typing import NamedTuple
 from rich.style import Style
 
 from cluster.model.identifiers import METADATA, NodeId, Offset, TopicPartition
+from cluster.picture.asked import AckedRange
 from cluster.picture.logs import Ghost, LogState
-from workbench.session.describe.sentences import node_name
 from workbench.support.safe_text import safe_text
+from workbench.telling import words
+from workbench.telling.words import node_name
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.panes.log_cells import BAR, GHOST, GHOST_LOST
 from workbench.tui.panes.map_zookeeper import draw_sessions
@@ -212,10 +214,12 @@ def _said(ui: UiState, nodes: list[NodeId]) -> list[list[tuple[str, Style]]]:
     lost = sorted(ghost.offset for ghost in view.gone(tp))
     if lost:
         found.append([(f" COMMITTED AND LOST {_span(lost[0], lost[-1])} ", ALARM), (" nobody holds them now", DIM)])
-    acked = [] if lost else view.lost_now(tp)
-    if acked:
-        first, last = acked[0].base_offset, acked[-1].base_offset + acked[-1].record_count - 1
-        found.append([(f" ACKNOWLEDGED AND LOST {_span(first, last)} ", ALARM), (" not in the leader's log", DIM)])
+    missing = view.missing(tp)
+    if missing.lost and not lost:
+        found.append([(f" ACKNOWLEDGED AND LOST {_span_of(missing.lost)} ", ALARM), (" nobody holds them now", DIM)])
+    if missing.kept:
+        only = f" ONLY ON {words.nodes(missing.keepers)} {_span_of(missing.kept)} "
+        found.append([(only, ALARM), (" acknowledged, and not in the leader's log", DIM)])
     cut = next((lane.newest_cut for node in nodes if (lane := view.logs.get((node, tp))) is not None
                 and lane.newest_cut is not None and lane.ghosts), None)  # fmt: skip
     if cut is not None:
@@ -227,9 +231,9 @@ def _said(ui: UiState, nodes: list[NodeId]) -> list[list[tuple[str, Style]]]:
     leader = view.leader_of_newest_epoch if tp == METADATA else item.leader if item else -1
     lane = view.logs.get((leader, tp))
     if lane is not None and lane.transactions is not None:
-        words = "o open, a aborted, C and A markers that commit and abort"
+        signs = "o open, a aborted, C and A markers that commit and abort"
         stops = f"  stable to {lane.stable_offset}" if lane.stable_offset < lane.high_watermark else ""
-        found.append([("transactions ", DIM), (f"{words}{stops}", WARN if stops else TEXT)])
+        found.append([("transactions ", DIM), (f"{signs}{stops}", WARN if stops else TEXT)])
     if lane is not None:
         known = list(lane.epochs)
         if lane.begun is not None and (not known or lane.begun[0] > known[-1][0]):
@@ -237,6 +241,11 @@ def _said(ui: UiState, nodes: list[NodeId]) -> list[list[tuple[str, Style]]]:
         runs = "  ".join(f"e{epoch} from {start}" for epoch, start in known[-8:])
         found.append([(f"{node_name(leader)} knows  ", DIM), (runs, TEXT)])
     return found
+
+
+def _span_of(batches: list[AckedRange]) -> str:
+    last = max(item.base_offset + item.record_count - 1 for item in batches)
+    return _span(min(item.base_offset for item in batches), last)
 
 
 def _span(first: Offset, last: Offset) -> str:
@@ -272,10 +281,14 @@ def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId) ->
     item = view.partitions.get(tp)
     leader = view.leader_of_newest_epoch if tp == METADATA else item.leader if item else -1
     down = known is not None and known.process in PROCESS
-    glyph = PROCESS.get(known.process if known else "", "\u2605" if node == leader else " ")
+    still = view.zombie_epoch(tp, node)
+    mark = "\u2605" if node == leader else " " if still is None else "\u2606"
+    glyph = PROCESS.get(known.process if known else "", mark)
     look = BAD if down else SELECTED if ui.node == node else BRIGHT
     if down and known is not None:
         word, tone = known.process, BAD
+    elif still is not None:
+        word, tone = f"still e{still}", WARN
     elif tp == METADATA:
         role = known.quorum_role if known else ""
         votes = node in view.voters and role != "observer"  # another disk under a voter's number does not vote

@@ -9,11 +9,12 @@ from rich.style import Style
 from cluster.model.identifiers import METADATA, NodeId, TopicPartition
 from cluster.picture.logs import LogState
 from cluster.picture.parts import NodeState
-from workbench.session.describe.sentences import exit_word, node_name
 from workbench.session.views.cluster import ClusterView, disk_word, stops_percent
 from workbench.support.safe_text import safe_text
+from workbench.telling.words import exit_word, node_name
 from workbench.tui.drawing.canvas import Area, fit
 from workbench.tui.panes.log_cells import few_cells
+from workbench.tui.panes.map_places import TALL
 from workbench.tui.panes.map_zookeeper import row_of_controller, rows_of_coordinator
 from workbench.tui.panes.moment import moment_of
 from workbench.tui.theme.palette import (
@@ -26,7 +27,6 @@ from workbench.tui.theme.palette import (
     TEXT,
     WARN,
     filled,
-    on_ground,
     style,
 )
 from workbench.tui.theme.roles import FILLS
@@ -84,13 +84,14 @@ def look_of(ui: UiState, node: NodeState) -> Look:
         return Look("\u2702", cut, BAD, BAD, LIGHT, "no")
     if node.quorum_role == "leader" and view.leader_of_newest_epoch == node.node_id:
         return Look("\u2605", f"LEADER e{node.quorum_epoch}", CROWN, CROWN, HEAVY)
-    if node.quorum_role == "leader":
-        return Look("\u2606", f"stale e{node.quorum_epoch}", WARN, WARN)
+    tp = log_in_view(ui)
+    for log in (*(() if view.zookeeper.is_used else (METADATA,)), *((tp,) if tp is not None else ())):
+        if (epoch := view.zombie_epoch(log, node.node_id)) is not None:
+            return Look("\u2606", f"still leads e{epoch}", WARN, WARN)
     if node.quorum_role in ASKING:
         word = f"CANDIDATE e{node.quorum_epoch}" if node.quorum_role == "candidate" else "asks around"
         return Look("\u25d4", word, WARN, WARN)
     leads = led_by(view, node.node_id)
-    tp = log_in_view(ui)
     if leads:
         shown = tp if tp in leads else leads[0]
         more = f" +{len(leads) - 1}" if len(leads) > 1 else ""
@@ -154,7 +155,7 @@ def draw_box(box: Area, ui: UiState, node: NodeState, side: str) -> None:
     title = f" {mark}{node_name(node.node_id)} {look.glyph} "
     title = title if narrow else titled(title, look.word, wide - 3)
     box.put(2, 0, title[: wide - 3], filled(look.fill, "bright") if look.fill else look.style)
-    rows = rows_of(ui, node, wide - 4)
+    rows = rows_of(ui, node, wide - 4, max(0, box.height - TALL))
     if narrow:
         is_calm = look.style not in (BAD, WARN, CROWN)
         has_alarm = any(tone in (WARN, BAD) for row in rows[: max(0, last - 1)] for _, tone in row)
@@ -165,10 +166,7 @@ def draw_box(box: Area, ui: UiState, node: NodeState, side: str) -> None:
         for text, tone in parts:
             x = box.put(x, y, text[: max(0, wide - 2 - x)], tone)
     if ground:
-        for y in range(1, last):
-            row = box.canvas.styles[box.rect.y + y]
-            first = box.rect.x + 1
-            row[first : first + wide - 2] = [on_ground(item, ground) for item in row[first : first + wide - 2]]
+        box.canvas.lay(box.rect.inner(), ground)
 
 
 SHORTER = {"follower": "follows"}
@@ -185,8 +183,11 @@ def titled(head: str, word: str, room: int) -> str:
     return next((text for text in texts if len(text) <= room), tight + fit(shorter or word, max(1, room - len(tight))))
 
 
-def rows_of(ui: UiState, node: NodeState, room: int) -> list[list[Part]]:
-    """What the box says, from the top; troubles come first, and a low box shows only the first rows."""
+def rows_of(ui: UiState, node: NodeState, room: int, more: int = 0) -> list[list[Part]]:
+    """What the box says, from the top; troubles come first, and a low box shows only the first rows.
+
+    more: rows that a tall box has for older records.
+    """
     view = ui.view
     troubles = [[(text, look)] for text, look in _troubles(ui, node, narrow=room < NARROW)]
     if node.process == "down":
@@ -199,7 +200,9 @@ def rows_of(ui: UiState, node: NodeState, room: int) -> list[list[Part]]:
     if node.node_id in view.voters:
         rows += _rows_of_voter(ui, node, room)
     if node.broker_state or node.fenced is not None or "broker" in node.roles:
-        rows += _rows_of_broker(ui, node, room)
+        rows += _rows_of_broker(ui, node, room, 0 if rows else more)
+    elif more and (lane := view.logs.get((node.node_id, METADATA))) is not None:
+        rows += _cells(lane, room, more)
     return troubles + rows if len(troubles) > 1 or not rows else [rows[0], *troubles, *rows[1:]] if troubles else rows
 
 
@@ -238,8 +241,13 @@ def _rows_of_voter(ui: UiState, node: NodeState, room: int) -> list[list[Part]]:
         words = f"   same as {node_name(leader)}" if not behind else f"   {behind} behind"
         words = words if behind >= 0 else f"   {-behind} more"
         words = words if len(words) + 4 + len(str(end)) <= room else "   same" if not behind else f" {-behind:+}"
+        apart = ui.recording.agreement.between(view, METADATA, node.node_id, leader)
+        if apart is not None:  # logs of one length may hold other records
+            words, behind = f"   differs at {apart}", 2
         first.append((words, DIM if behind <= 1 else WARN))
     rows = [first, *_timers(ui, node.node_id, room, ("fetch", "check_quorum"))]
+    if not node.quorum_role:
+        return rows  # it has not read its disk yet, which may have lost the vote
     if node.voted_for > 0:
         look = WARN if leader < 0 else DIM
         rows.append([(f"voted {node_name(node.voted_for)} in e{node.quorum_epoch}", look)])
@@ -280,14 +288,12 @@ def _votes(ui: UiState, node: NodeState, room: int) -> list[Part]:
         return [("asks", WARN)]
     count, total = asked.granted_count, len(asked.voters)
     word, few = ("pre-votes ", "pre ") if asked.pre_vote else ("votes ", "votes ")
-    forms = (
-        (word, f" {count} of {total} "),
-        (word, f"{count}/{total}"),
-        (few, f"{count}/{total}"),
-        ("", f"{count}/{total}"),
-    )
-    word, told = next((form for form in forms if len("".join(form)) + 2 * total <= room), forms[-1])
+    told = f"{count} of {total}"
+    forms = ((word, f" {told} "), (word, told), (few, told), ("", told))
+    word, told = next((form for form in forms if len("".join(form)) + 2 * total <= room), ("", told))
     parts: list[Part] = [(word, filled("ask"))]
+    if not word and 2 * total + len(told) > room:
+        return [(told, filled("ask", "bright"))]
     for voter in asked.voters:
         down = voter in view.nodes and view.nodes[voter].process == "down"
         glyph = {True: "\u25a0 ", False: "\u2717 ", None: "\u2508 " if down else "\u25a1 "}[asked.answers.get(voter)]
@@ -313,7 +319,12 @@ def _is_out(view: ClusterView, node: NodeState) -> bool:
     return bool(node.fenced and node.broker_state) and not begins
 
 
-def _rows_of_broker(ui: UiState, node: NodeState, room: int) -> list[list[Part]]:
+def _cells(lane: LogState, room: int, rows: int) -> list[list[Part]]:
+    """The newest records of a log, the newest of all in the last row."""
+    return [cells for back in reversed(range(rows)) if (cells := few_cells(lane, room, back)) or not back]
+
+
+def _rows_of_broker(ui: UiState, node: NodeState, room: int, more: int) -> list[list[Part]]:
     view, tp = ui.view, log_in_view(ui)
     lane = view.logs.get((node.node_id, tp)) if tp is not None else None
     item = view.partitions.get(tp) if tp is not None else None
@@ -321,7 +332,7 @@ def _rows_of_broker(ui: UiState, node: NodeState, room: int) -> list[list[Part]]
     if lane is not None and item is not None:
         leads = view.logs.get((item.leader, item.topic_partition))
         lag = leads.log_end_offset - lane.log_end_offset if leads is not None else 0
-        rows += [ends(lane, lag, room), few_cells(lane, room)]
+        rows += [ends(lane, lag, room), *_cells(lane, room, 1 + more)]
     if not node.fenced:
         rows += _timers(ui, node.node_id, room, ("session",))
     if _is_out(view, node):

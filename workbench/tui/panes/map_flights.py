@@ -179,6 +179,7 @@ def _draw_rates(area: Area, ui: UiState, places: Places) -> None:
         rates = [flights.rates(*way) for way in ((left, right), (right, left))]
         fetches = sum(rate.get(kind, 0.0) for rate in rates for kind in FETCHES)
         others = sum(flights.rate(*way) for way in ((left, right), (right, left)))
-        words = f"{fetches:.0f} fetches/s" if fetches >= 1 else f"{others:.0f} messages/s" if others >= 1 else ""
+        count, one_of, many = (fetches, "fetch", "fetches") if fetches >= 1 else (others, "message", "messages")
+        words = f"{count:.0f} {one_of if round(count) == 1 else many}/s" if count >= 1 else ""
         if words and len(words) <= length:
             area.put(x + (length - len(words)) // 2, one.y + lane_rows(one)[0] - 1, words, DIM)

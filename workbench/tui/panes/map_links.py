@@ -11,9 +11,9 @@ from rich.style import Style
 
 from cluster.model.identifiers import NodeId
 from cluster.picture.parts import NodeState
-from workbench.session.describe.sentences import node_name
 from workbench.session.views.cluster import ClusterView, LinkView
 from workbench.session.views.sides import sides_of
+from workbench.telling.words import node_name
 from workbench.tui.drawing.canvas import Area, whole
 from workbench.tui.panes.map_places import Box, Places
 from workbench.tui.theme.palette import BAD, CROWN, DIM, LINE, RAIL, TEXT, WARN, style
@@ -36,6 +36,8 @@ WHAT_FOR = (
     "brokers ask it for metadata",
 )
 """What runs between controllers and brokers; the shorter ones are for narrow maps."""
+LEADS_ON = " What leads a partition leads on."
+KEEPS_SESSION = "; each broker keeps a session with it"
 
 
 class Way(NamedTuple):
@@ -244,19 +246,21 @@ def draw_caption(area: Area, ui: UiState, places: Places) -> None:
     if right < 40:
         left, right = stem + 3, area.width - 1
     parts: list[tuple[str, Style]] = []
+    is_asked = view.runs(node for node, known in view.nodes.items() if "broker" in known.roles)
+    leads_on = LEADS_ON * view.is_led
     words = broken_words(view, places)
     if words:
         parts.append((words, BAD if CROSS in words else WARN))
     elif view.voters and crowned is None and view.newest_epoch:
         parts = [
             ("no leader to ask: ", BAD),
-            ("no new topic, no change of the ISR. What leads a partition leads on.", DIM),
+            (f"no new topic, no change of the ISR.{leads_on}", DIM),
         ]
     elif view.zookeeper.is_used:
-        here = "one process stands for the ZooKeeper ensemble; each broker keeps a session with it"
-        silent = "no ZooKeeper: no other controller, no other ISR. What leads a partition leads on."
+        here = "one process stands for the ZooKeeper ensemble" + KEEPS_SESSION * is_asked
+        silent = f"no ZooKeeper: no other controller, no other ISR.{leads_on}"
         parts = [(here, style("faint"))] if crowned is not None else [(silent, BAD)]
-    elif crowned is not None:
+    elif crowned is not None and is_asked:
         said = (told for told in WHAT_FOR if len(told) <= right - left)
         parts.append((next(said, ""), style("faint")))
     room = right - left

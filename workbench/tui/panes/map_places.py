@@ -7,14 +7,16 @@ from typing import NamedTuple
 
 from cluster.model.identifiers import NodeId
 
-ROOMY, USUAL, CLOSE, LEAST = 30, 25, 22, 12
-"""Columns of a box."""
+WIDEST, ROOMY, USUAL, CLOSE, LEAST = 48, 30, 25, 22, 12
+"""Columns of a box; the first where the links between boxes are long enough."""
 GAP_LEAST, GAP_MOST = 9, 36
 """Columns between two boxes of a row: a message has to have room, and a link is no motorway."""
 TIGHT, GAP_TIGHT = 62, 7
 """Below so many columns a box's own words need them more than the messages do."""
-TALL, LOW = 5, 3
-"""Rows of a box with its frame."""
+TALLEST, TALL, LOW = 11, 5, 3
+"""Rows of a box with its frame; the first where the map stands alone."""
+ROOM_BETWEEN = 8
+"""Rows between and below the boxes that those taller than TALL leave free."""
 FIRST_CONTROLLER = 101
 
 
@@ -88,7 +90,7 @@ def place(groups: list[list[NodeId]], width: int, height: int) -> Places:
     per_row = max(len(row) for row in found.rows)
     wide, gap = _columns(width, per_row)
     lines, extras = len(found.rows), _extras(split)
-    tall = TALL
+    tall = max(TALL, min(TALLEST, (height - ROOM_BETWEEN) // lines))
     while tall > LOW and tall * lines > height - (2 if len(groups) > 1 else 0):
         tall -= 1
     spare = height - tall * lines
@@ -121,7 +123,8 @@ def _columns(width: int, per_row: int) -> tuple[int, int]:
     wide = max(LEAST, min(usual, (width - least * (per_row - 1)) // per_row))
     if per_row == 1:
         return wide, 0
-    return wide, max(1, min(GAP_MOST, (width - wide * per_row) // (per_row - 1)))
+    gap = max(1, min(GAP_MOST, (width - wide * per_row) // (per_row - 1)))
+    return max(wide, min(WIDEST, (width - gap * (per_row - 1)) // per_row)), gap
 
 
 def _extras(split: list[list[list[NodeId]]]) -> set[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rich.style import Style
 
-from cluster.model.identifiers import NodeId
-from workbench.session.describe.sentences import node_name
+from cluster.model.identifiers import METADATA, NodeId
 from workbench.session.views.cluster import ClusterView
+from workbench.telling.words import node_name
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.theme.palette import BAD, BRIGHT, CROWN, DIM, TEXT, WARN
 from workbench.tui.ui_state import UiState
@@ -51,15 +51,12 @@ def draw_sessions(area: Area, ui: UiState) -> None:
         if view.nodes[node].process == "down":
             parts.append((" down", BAD))
         elif node in view.zookeeper.acting:
-            is_named = view.zookeeper.controller == node
-            parts.append((" controls", CROWN) if is_named else (" zombie", WARN))
+            is_zombie = view.zombie_epoch(METADATA, node) is not None
+            parts.append((" zombie", WARN) if is_zombie else (" controls", CROWN))
         area.parts(1, y, *parts)
 
 
 def row_of_controller(ui: UiState, node: NodeId) -> list[Part]:
     """A broker that takes itself for the controller: a zombie is one that /controller no longer names."""
-    zookeeper = ui.view.zookeeper
-    epoch = zookeeper.acting[node]
-    if zookeeper.controller == node:
-        return [(f"CONTROLLER e{epoch}", CROWN)]
-    return [(f"zombie e{epoch}", WARN)]
+    epoch = ui.view.zombie_epoch(METADATA, node)
+    return [(f"CONTROLLER e{ui.view.zookeeper.acting[node]}", CROWN) if epoch is None else (f"zombie e{epoch}", WARN)]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from cluster.picture.flights import Flight
-from workbench.session.describe.sentences import node_name
+from workbench.telling.words import node_name
 
 FLOW, ASK, YES, NO = "flow", "ask", "yes", "no"
 CROSS, TICK = "\u2717", "\u2713"

@@ -30,8 +30,7 @@ def draw_missions(area: Area, ui: UiState) -> None:
     board, width = ui.missions, max(1, area.width - 2)
     if board is None:
         return
-    rows = _rows(board, ui, width)
-    help_lines = wrap(ui.keyboard.said(HELP_SIMULATED if ui.pace is not None else HELP), width)
+    rows, help_lines = _rows(board, ui, width), _help_lines(ui, width)
     height = area.height - len(help_lines)
     last, ui.page_rows = max(0, len(rows) - height), height
     ui.page_scroll = last if ui.page_scroll < 0 else min(ui.page_scroll, last)
@@ -43,6 +42,16 @@ def draw_missions(area: Area, ui: UiState) -> None:
     if last:
         arrows = ("\u2191" if ui.page_scroll else " ") + ("\u2193" if ui.page_scroll < last else " ")
         area.right(area.height - 1, f"{arrows} ", WARN)
+
+
+def _help_lines(ui: UiState, width: int) -> list[str]:
+    return wrap(ui.keyboard.said(HELP_SIMULATED if ui.pace is not None else HELP), width)
+
+
+def mission_rows(ui: UiState, columns: int) -> int:
+    """Rows of the pane, its head included, in which none of them is cut."""
+    width = max(1, columns - 2)
+    return 1 + len(_rows(ui.missions, ui, width)) + len(_help_lines(ui, width)) if ui.missions is not None else 0
 
 
 def draw_task_line(area: Area, ui: UiState) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.session.describe.sentences import describe, tone, who
 from workbench.session.explanation import explanation
 from workbench.session.lesson.page import LessonPage
-from workbench.session.story.headline import headline
+from workbench.telling.reasons import fact_of
+from workbench.telling.tell import tone
 from workbench.tui.drawing.canvas import Area, whole
+from workbench.tui.panes.headline import told_now
 from workbench.tui.theme.palette import FILL_OF, style
 from workbench.tui.theme.roles import FILLS
 from workbench.tui.ui_state import UiState
@@ -21,11 +22,11 @@ def draw_banner(area: Area, ui: UiState) -> None:
     recording, chosen = ui.recording, ui.events.selected
     if chosen is not None and chosen < len(recording.entries):
         entry = recording.entries[chosen]
-        t_ns, look, text = entry.t_ns, tone(entry), f"{who(entry)} {describe(entry)}"
+        t_ns, look, text = entry.t_ns, tone(entry), fact_of(entry)
         below = explanation(recording, chosen).sentence
         place = chosen
     else:
-        found = headline(recording.story, ui.view, recording.cursor, ui.shown_ns)
+        found = told_now(ui)
         t_ns, look, text = ui.shown_ns, found.tone, f"{found.glyph} {found.text}".lstrip()
         below, place = "", recording.cursor - 1
         if found.moment is not None:
@@ -48,8 +49,5 @@ def draw_banner(area: Area, ui: UiState) -> None:
 
 def page_for_class(page: LessonPage, shows: str = "A") -> LessonPage:
     """The lesson's page without what was predicted and what is right; `shows` is the key that shows it."""
-    if page.is_open and not page.answered:
-        keys = " ".join("1234"[: len(page.choices)])
-        page = replace(page, button=f"predict: {keys}  (b blanks)")
     hint = f"{shows} shows the answer" if page.right else page.status
     return replace(page, answered="", right="", verdict="", whys=(), after=(), status=hint)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.session.describe.sentences import node_name
 from workbench.session.views.cluster import process_word
+from workbench.telling.words import node_name
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.theme.palette import BAD, BRIGHT, DIM, GOOD, WARN
 from workbench.tui.ui_state import UiState

@@ -10,9 +10,9 @@ READING = {
     "map": (
         "2 Cluster",
         "A box for each node, always at the same place, controllers above brokers. \u2605 in a heavy frame "
-        "leads the quorum; under it hangs the line on which brokers ask it. On the lines between boxes move "
-        "messages that the trace tells of: the label says what they ask (?) or bring. Bars are timers that "
-        "drain. Below, the workload and the faults in force.",
+        "leads the quorum; under it hangs the line on which brokers ask it. \u2606 still leads as it believes, "
+        "and was replaced. On the lines between boxes move messages that the trace tells of: the label says "
+        "what they ask (?) or bring. Bars are timers that drain. Below, the workload and the faults in force.",
     ),
     "quorum": (
         "3 Close-up",

@@ -6,8 +6,8 @@ import re
 from typing import NamedTuple
 
 from cluster.model.identifiers import NodeId
-from workbench.session.describe.sentences import node_name
 from workbench.session.lesson.markdown import unmarked
+from workbench.telling.words import node_name
 from workbench.tui.drawing.canvas import Canvas, Rect, wrap
 from workbench.tui.theme.palette import filled, on_ground, style
 from workbench.tui.theme.roles import FILLS

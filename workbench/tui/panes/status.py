@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from workbench.session.describe.sentences import describe
-from workbench.session.live_verdicts import ALL_KEPT
+from workbench.session.live_verdicts import ALL_KEPT, LATE
 from workbench.session.views.cluster import loss_words
 from workbench.support.safe_text import safe_text
+from workbench.telling.tell import describe
 from workbench.tui.answer import Answer, bad, dim, warn
-from workbench.tui.drawing.canvas import Area, fit, wrap
+from workbench.tui.drawing.canvas import Area, Canvas, Rect, fit, wrap
 from workbench.tui.drawing.layout import is_small
 from workbench.tui.input.keys import ALWAYS_SHOWN, Key, footer_of
 from workbench.tui.modes import AskingToLeave
@@ -44,20 +44,21 @@ def verdict_of(ui: UiState, width: int) -> tuple[str, str]:
     text, tone = ui.verdicts.line if ui.verdicts is not None else ("", "dim")
     if width < NARROW:
         text = text.replace("broken as expected", "expected").replace("events to judge", "to judge")
-        text = text.replace(ALL_KEPT, "promises kept")
+        text = text.replace(ALL_KEPT, "promises kept").replace(LATE, "late")
+        text = text if len(text) <= width // 2 else text.replace("promises ", "")
     if ui.view.losses:
-        what = "records" if width < NARROW else loss_words(ui.view.losses[-1]).partition(":")[0]
+        what = "records" if width < NARROW or tone == "bad" else loss_words(ui.view.losses[-1]).partition(":")[0]
         text, tone = f"\u2717 {what} LOST  {text}".rstrip(), "bad"
     most = width // 2
     return fit(text, most), tone
 
 
-def answer_lines(ui: UiState, width: int) -> list[str]:
-    """The answer in at most three rows; the verdicts stand in the last of them, and it leaves room for them there.
+def answer_lines(ui: UiState, width: int, beside: str) -> list[str]:
+    """The answer in at most three rows; the last of them leaves room for what stands beside it.
 
     More rows than one cover what stands above, such as what enter does. News that nobody asked for never do.
     """
-    room = max(1, width - len(verdict_of(ui, width)[0]) - 3)
+    room = max(1, width - len(beside) - 3)
     answer = answer_of(ui)
     text = " ".join(answer.text.split())
     if answer.text == _client_news(ui):
@@ -70,23 +71,30 @@ def answer_lines(ui: UiState, width: int) -> list[str]:
     return lines
 
 
-def draw_answer(area: Area, ui: UiState) -> None:
-    """As many rows as answer_lines has; the area is that high."""
-    look = TONES.get(answer_of(ui).tone, TONES["text"])
-    for y, line in enumerate(answer_lines(ui, area.width)):
-        area.put(1, y, line.ljust(area.width - 1), look)
-    text, tone = verdict_of(ui, area.width)
-    area.right(area.height - 1, f"{text} ", TONES.get(tone, TONES["text"]))
+def draw_answer(canvas: Canvas, ui: UiState) -> None:
+    """Above the keys, in as many rows as it takes; the verdicts stand in the last of them."""
+    width, (verdict, tone) = canvas.width, verdict_of(ui, canvas.width)
+    lines, look = answer_lines(ui, width, verdict), TONES.get(answer_of(ui).tone, TONES["text"])
+    area = canvas.area(Rect(0, canvas.height - 1 - len(lines), width, len(lines)))
+    if len(lines) > 1:
+        area.clear(BAR)
+    for y, line in enumerate(lines):
+        area.put(1, y, line.ljust(width - 1), look)
+    area.right(area.height - 1, f"{verdict} ", TONES.get(tone, TONES["text"]))
+
+
+def keys_now(ui: UiState, *, small: bool) -> list[Key]:
+    """Those that work now and what each does now, the most used first. small: half of the screen is not shown."""
+    listed = footer_of(
+        ui.kind, simulated=ui.seed is not None, presenting=ui.presenting, table=ui.keyboard.table, small=small
+    )
+    return [item for item in (_as_it_is(item, ui) for item in listed) if item.short]
 
 
 def draw_keys(area: Area, ui: UiState) -> None:
     """Keys that work now; the most needed ones stand at the right at every width."""
     area.clear(BAR)
-    listed = footer_of(
-        ui.kind, simulated=ui.seed is not None, presenting=ui.presenting, table=ui.keyboard.table,
-        small=is_small(area.width, area.canvas.height),
-    )  # fmt: skip
-    named = [item for item in (_as_it_is(item, ui) for item in listed) if item.short]
+    named = keys_now(ui, small=is_small(area.width, area.canvas.height))
     last = [item for item in named if item.shown in ALWAYS_SHOWN]
     end = area.width - sum(len(item.text) + len(item.short) + 3 for item in last)
     x = 1

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from cluster.picture.parts import VoteRound
-from workbench.session.describe.sentences import node_name
+from workbench.telling.words import node_name
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.theme.palette import DIM, GOOD, TONES, WARN, WINNER
 
-VERDICT_LEAST = 4
+VERDICT_LEAST = 7
 """Room for the shortest verdict of a tally."""
 
 
@@ -23,12 +23,10 @@ def draw_tally(area: Area, y: int, item: VoteRound) -> None:
         answer = item.answers.get(voter)
         glyph, look = {True: ("\u25a0", GOOD), False: ("\u2717", TONES["bad"]), None: ("\u25a1", DIM)}[answer]
         x = area.put(x, y, f"{glyph}{name}", look)
-    verdict = "WON" if item.won else "enough" if short <= 0 else f"short by {short}"
     look = GOOD if short <= 0 else WARN
-    share = f"{item.granted_count}/{item.needed}"
-    texts = (f"{share} {verdict}", share) if short > 0 else (
-        f"{item.granted_count} yes, needs {item.needed}: {verdict}",
-        f"{item.granted_count} yes: {verdict}",
-        verdict,
-    )  # fmt: skip
+    count = f"{item.granted_count} of {len(item.voters)}"
+    texts = [f"{count}, needs {item.needed}", count]
+    if item.won or short <= 0:
+        verdict = "WON" if item.won else "enough"
+        texts = [f"{texts[0]}: {verdict}", f"{count}: {verdict}", verdict]
     area.put(x + 1, y, next((text for text in texts if x + 1 + len(text) <= area.width), texts[-1]), look)

@@ -6,10 +6,10 @@ from rich.style import Style
 
 from cluster.model.identifiers import NO_NODE
 from cluster.picture.transactions import PREPARED, TransactionState
-from workbench.session.describe.sentences import node_name
 from workbench.session.views.cluster import ClusterView
 from workbench.session.views.group_rows import short_parts
 from workbench.support.safe_text import safe_text
+from workbench.telling.words import node_name
 from workbench.tui.drawing.canvas import Area, fit
 from workbench.tui.theme.palette import BAD, BRIGHT, DIM, GOOD, INFO, TEXT, WARN
 from workbench.tui.ui_state import UiState

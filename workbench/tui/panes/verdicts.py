@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 from cluster.invariants.verdicts.ledger import ASSUMPTIONS
 from cluster.invariants.verdicts.verdict import InvariantVerdict, Verdict, Violation
-from workbench.session.describe.counted import counted
-from workbench.session.describe.sentences import node_name
 from workbench.session.live_verdicts import NOTHING_CHECKED
 from workbench.support.safe_text import safe_text
+from workbench.telling.words import node_name, plural
 from workbench.tui.drawing.canvas import Area, fit, wrap
 from workbench.tui.theme.palette import BAD, BRIGHT, DIM, GOOD, INFO, SELECTED, TEXT, TONES, WARN
 from workbench.tui.ui_state import UiState
@@ -21,6 +20,8 @@ LOOKS = {
     Verdict.UNEXPECTED_PASS: ("?", "passed against the promise", BAD),
     Verdict.NOT_EVALUATED: ("\u00b7", "not evaluated", DIM),
 }
+LATE = "!", "late", WARN
+"""Of a deadline that real processes missed."""
 DETAIL_ROWS = 6
 SHOWN_MAX = 3
 """Violations of one rule that are listed; how many there are stands beside the rule."""
@@ -71,8 +72,9 @@ def draw_verdicts(area: Area, ui: UiState) -> None:
     room = max(1, area.height - DETAIL_ROWS - 4)
     ui.overlay_scroll = max(0, min(ui.overlay_scroll, len(found) - 1))
     first = max(0, min(ui.overlay_scroll - room // 2, len(found) - room))
+    late = verdicts.late if verdicts is not None else frozenset()
     for y, row in enumerate(found[first : first + room], start=3):
-        _row(area, y, row, is_selected=first + y - 3 == ui.overlay_scroll)
+        _row(area, y, row, is_late=row.line.info.id in late, is_selected=first + y - 3 == ui.overlay_scroll)
         area.spot(0, y, area.width, 1, "row", first + y - 3)
     if first + room < len(found):
         area.right(3 + room, " \u2193 more ", WARN)
@@ -81,11 +83,11 @@ def draw_verdicts(area: Area, ui: UiState) -> None:
         _detail(detail, found[ui.overlay_scroll], ui.keyboard.sign("enter"))
 
 
-def _row(area: Area, y: int, row: Row, *, is_selected: bool) -> None:
+def _row(area: Area, y: int, row: Row, *, is_late: bool, is_selected: bool) -> None:
     line = row.line
-    glyph, word, look = LOOKS[line.verdict]
+    glyph, word, look = LATE if is_late else LOOKS[line.verdict]
     if row.violation is None:
-        counts = counted(line.checks, "check") + (
+        counts = plural(line.checks, "check") + (
             f", broken {line.violation_count}\u00d7" if line.violation_count else ""
         )
         text = f" {glyph} {line.info.id:<4}{line.info.title}"
@@ -99,7 +101,7 @@ def _row(area: Area, y: int, row: Row, *, is_selected: bool) -> None:
         sentence = safe_text(row.violation.sentence, 400)
         room = area.width - 9
         shown = fit(sentence, room)
-        plain = BAD if row.violation.broken is None else WARN
+        plain = BAD if row.violation.broken is None and not is_late else WARN
         area.put(7, y, shown.ljust(room), SELECTED if is_selected else plain)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rich.style import Style
 
-from workbench.session.describe.sentences import node_name
 from workbench.session.explanation import YOU, Explanation, Hop
 from workbench.session.recording import Recording
 from workbench.session.why import root
+from workbench.telling.words import node_name
 from workbench.tui.drawing.canvas import Area, fit, wrap
 from workbench.tui.modes import Why
 from workbench.tui.theme.palette import BRIGHT, DIM, INFO, SELECTED, TEXT, TONES, WARN
@@ -15,8 +15,8 @@ from workbench.tui.ui_state import UiState
 
 NAME_WIDTH = 9
 """Columns in which the names of the lanes stand."""
-TEXT_ROWS = 2
-"""Rows below a lane for what happens there."""
+TEXT_ROWS, TEXT_ROWS_MOST = 2, 4
+"""Rows below a lane for what happens there, and as many as a word that would be cut may have."""
 PROOF = "The proof: "
 SHOWN = "\u2500"
 Line = tuple[int, str, Style]
@@ -70,15 +70,17 @@ def _picture(hops: tuple[Hop, ...], chosen: int, recording: Recording, width: in
     for number, lane in enumerate(lanes):
         line: list[Line] = [(2, "you" if lane == YOU else node_name(lane), TEXT)]
         line.append((at[0], "\u2500" * (width - at[0] - 2), DIM))
-        below: list[list[Line]] = [[] for _ in range(TEXT_ROWS)]
+        parts_of: list[tuple[int, list[str]]] = []
         for place, hop in enumerate(hops):
             if hop.lane == lane:
                 look = SELECTED if place == chosen else BRIGHT
                 line.append((at[place], f" {place + 1} ", look))
                 room = width - at[place] - 2 if place == len(hops) - 1 else step - 1
-                parts = _below(hop.text, max(6, room))
-                for row, part in zip(below, parts, strict=False):
-                    row.append((at[place], part, TEXT if place == chosen else INFO))
+                parts_of.append((place, _below(hop.text, max(6, room))))
+        below: list[list[Line]] = [[] for _ in range(max(TEXT_ROWS, *(len(parts) for _, parts in parts_of)))]
+        for place, parts in parts_of:
+            for row, part in zip(below, parts, strict=False):
+                row.append((at[place], part, TEXT if place == chosen else INFO))
         for row in below:
             row[:0] = [(x + 1, "\u2502", DIM) for x in _passing(hops, at, lanes, number)]
         rows += [line, *below]
@@ -90,7 +92,9 @@ def _below(text: str, room: int) -> list[str]:
     for shorter in (text, text.partition(" (")[0], text.partition(", ")[0]):
         if len(lines := wrap(shorter, room)) <= TEXT_ROWS:
             return lines
-    return [*lines[: TEXT_ROWS - 1], fit(" ".join(lines[TEXT_ROWS - 1 :]), room)]
+    if len(lines) <= TEXT_ROWS_MOST:
+        return lines
+    return [*lines[: TEXT_ROWS_MOST - 1], fit(" ".join(lines[TEXT_ROWS_MOST - 1 :]), room)]
 
 
 def _is_new(hops: tuple[Hop, ...], place: int) -> bool:

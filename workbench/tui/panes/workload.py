@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.style import Style
 
 from cluster.model.identifiers import TopicPartition
+from workbench.telling.words import fate
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.panes.map_places import Places
 from workbench.tui.theme.palette import BAD, DIM, RAIL, TEXT, style
@@ -53,12 +54,10 @@ def _producers(ui: UiState, tp: TopicPartition) -> list[tuple[str, Style]]:
     acked = ui.view.acked_count(tp)
     if not acked:
         return []
-    lost = sum(item.record_count for item in ui.view.lost_now(tp))
-    parts = [("producer ", style("text", bold=True)), (f"{acked:,} acknowledged", TEXT if lost else DIM)]
-    if lost:
-        parts.append((f", {lost:,} lost", BAD))
-    else:
-        parts.append((", none lost", DIM))
+    missing = ui.view.missing(tp)
+    is_bad = any(missing.counts)
+    parts = [("producer ", style("text", bold=True)), (f"{acked:,} acknowledged", TEXT if is_bad else DIM)]
+    parts.append((f", {fate(missing)}", BAD if is_bad else DIM))
     return parts
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from cluster.model.identifiers import NodeId, TopicPartition
 from workbench.session.comparison import World
-from workbench.session.describe.sentences import node_name
+from workbench.telling.words import node_name
 from workbench.tui.drawing.canvas import Area
 from workbench.tui.panes.isr import (
     AXIS_STEPS,

@@ -9,9 +9,11 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import wrap
 from typing import Any
 
 from cluster.invariants.verdicts.verdict import Verdict
@@ -21,11 +23,12 @@ from workbench.session.bootstrap import login_of, moved_ports, who_may
 from workbench.session.event_list import LEVELS
 from workbench.session.hearing import Hearing, silent_words
 from workbench.session.live_verdicts import LiveVerdicts
-from workbench.session.session import Session
+from workbench.session.session import ONLY_WATCHES, Session
+from workbench.support.platform import in_background
 from workbench.support.refusal import BAD_DATA, ENVIRONMENT, INTERRUPTED, Refusal
 from workbench.support.safe_text import safe_text
 from workbench.tui.input.suggest import mistake
-from workbench.tui.plain.lines import find_event, moment_line, spoken, story_lines, verdict_lines, why_lines
+from workbench.tui.plain.lines import Headlines, find_event, moment_lines, spoken, story_lines, verdict_lines, why_lines
 
 LOOK_S = 0.05
 LINE_MAX = 1000
@@ -48,12 +51,15 @@ HELP_SIMULATED = (
     ("next-event, next-mark", "on to the next event or mark, then halt"),
 )
 
+INDENT = " " * 10
+"""Of what goes on in the next line: below the words, not below their time."""
+
 
 def print_recording(session: Session) -> int:
     """The headlines of a run, then what the checker says."""
     recording = session.recording
-    for moment in recording.story.moments:
-        print(moment_line(recording, moment))
+    for line in moment_lines(recording):
+        print(line)
     for line in verdict_lines(LiveVerdicts(recording, is_complete=True)):
         print(line)
     return 0
@@ -79,8 +85,15 @@ def run_console(work: Coroutine[Any, Any, int]) -> int:
 
 
 def say(text: str) -> None:
-    """One line, at once."""
-    print(spoken(text), flush=True)
+    """One sentence, at once: in lines as wide as the terminal, or COLUMNS, and in one line where neither is known."""
+    columns, line = get_terminal_size((0, 0)).columns, spoken(text)
+    print("\n".join(wrap(line, columns, subsequent_indent=INDENT) or [line]) if columns else line, flush=True)
+
+
+def say_all(lines: Iterable[str]) -> None:
+    """One after the other."""
+    for line in lines:
+        say(line)
 
 
 class Console:
@@ -90,9 +103,7 @@ class Console:
         self.session = session
         self.verdicts = LiveVerdicts(session.recording)
         self._lines: asyncio.Queue[str] = asyncio.Queue()
-        self._said = 0
-        """Headlines that were said, or passed over."""
-        self._run = session.recording.run_count
+        self._headlines = Headlines(session.recording)
         self._telling: asyncio.Task[None] | None = None
         self._silent_s = 0
         """How long nothing was heard from the lab; 0 while all is well."""
@@ -114,7 +125,8 @@ class Console:
         ends = "quit ends the cluster" if session.owns_lab else "quit leaves it up"
         if session.owns_lab and session.driver is None:
             ends += ", leave leaves it up"
-        say(f"run {safe_text(session.run_folder.name, 80)}; type a command and enter; help lists them, {ends}")
+        takes = ONLY_WATCHES if session.watches else "type a command and enter"
+        say(f"run {safe_text(session.run_folder.name, 80)}; {takes}; help lists what may be typed, {ends}")
         for command in first_commands:
             await session.send(command)
         await self._say_where_clients_connect()
@@ -143,17 +155,17 @@ class Console:
         """The addresses for Kafka clients; and that they are not the usual ones, when this run is new."""
         session = self.session
         with suppress(RunError):
-            facts = await asyncio.to_thread(read_facts, session.run_folder)
+            facts = await in_background(read_facts, session.run_folder)
             if facts.bootstrap:
                 say(f"Kafka clients: {','.join(facts.bootstrap)}")
                 say(who_may(login_of(session.run_folder, facts)))
-            told = await asyncio.to_thread(moved_ports, facts) if session.owns_lab else ""
+            told = await in_background(moved_ports, facts) if session.owns_lab else ""
             if told:
                 say(told)
 
     async def answer(self) -> int:
         """Questions to a recording, until quit."""
-        self._said = len(self.session.recording.story.moments)
+        self._headlines.pass_over()
         self.verdicts.is_complete = True
         self.begin_input()
         say("a recording: why, why 3.055 n1, verdicts; quit")
@@ -271,10 +283,9 @@ class Console:
         except (TraceError, OSError) as error:
             raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}") from error
         recording = self.session.recording
-        self._run, self._said = recording.run_count, len(recording.story.moments)
+        self._headlines.pass_over(but=OLD_MAX)
         say(f"{len(recording.entries)} events so far; the newest headlines:")
-        for moment in recording.story.moments[-OLD_MAX:]:
-            print(moment_line(recording, moment), flush=True)
+        self.tell()
 
     async def _tell_all(self) -> None:
         error, hearing = "", Hearing()
@@ -292,7 +303,8 @@ class Console:
 
     def tell_violated(self) -> None:
         """Say it as soon as the checker finds a rule broken that nothing excuses."""
-        found = [line.info.id for line in self.verdicts.table if line.verdict is Verdict.VIOLATED]
+        late = self.verdicts.late
+        found = [it.info.id for it in self.verdicts.table if it.verdict is Verdict.VIOLATED and it.info.id not in late]
         if found != self._violated:
             self._violated = found
             if found:
@@ -300,10 +312,5 @@ class Console:
 
     def tell(self) -> None:
         """Say what is new."""
-        recording = self.session.recording
-        if self._run != recording.run_count:
-            self._run, self._said = recording.run_count, 0
-        fresh = recording.story.moments[self._said :]
-        self._said += len(fresh)
-        for moment in fresh:
-            print(moment_line(recording, moment), flush=True)
+        for line in self._headlines.new_lines():
+            print(line, flush=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from textwrap import wrap
 from time import monotonic
 from typing import Any
 
@@ -15,13 +14,12 @@ from workbench.course.content import Lesson
 from workbench.course.glossary import read_glossary, terms_of
 from workbench.course.other_world import in_words
 from workbench.course.reading.question import misconceptions_in
-from workbench.course.signs import as_ascii
 from workbench.session.comparison import read_world, two_worlds
 from workbench.session.comparison_lines import lines_of
 from workbench.session.driver import Driver
 from workbench.session.lesson.markdown import unmarked
 from workbench.session.lesson.otherwise import IN_NO_RUN, NO_OTHER_WORLD, is_wrong, play_world, world_of
-from workbench.session.lesson.page import NO_CHALLENGE, LessonPage, Piece
+from workbench.session.lesson.page import NO_CHALLENGE, LessonPage
 from workbench.session.lesson.pages import page_of
 from workbench.session.lesson.player import LessonPlayer
 from workbench.session.lesson.resuming import catch_up, missing_steps, take_up
@@ -29,17 +27,17 @@ from workbench.session.pace import Pace
 from workbench.session.paced_lab import PacedLab
 from workbench.session.session import Session
 from workbench.support.places import home_of
+from workbench.support.platform import in_background
 from workbench.support.safe_text import safe_text
-from workbench.tui.plain.console import Console, run_console, say
+from workbench.tui.plain.console import Console, run_console, say, say_all
+from workbench.tui.plain.page_lines import end_lines, held_lines, paragraphs, step_lines
 
-WIDTH = 78
 LOOK_S = 0.1
 HELP = (
     "enter: do the step, or go on; a b c d: predict; n, b: next step, step before; R: try a failed step again; "
     "o: after a wrong answer, a world in which it would be right; text: this step once more; terms: what its words "
     "mean; c: on the last page, its challenge; why, verdicts and every command of the cluster; quit"
 )
-BEFORE = {"right": "+ ", "wrong": "x ", "hint": "hint: ", "heading": "# ", "quote": "  "}
 
 
 def play_lesson(
@@ -146,7 +144,7 @@ class LessonConsole(Console):
             self.session.lab.flush()
         try:
             seed = read_facts(folder).seed or 0
-            played = await asyncio.to_thread(play_world, player, player.step, world, home_of(folder), seed)
+            played = await in_background(play_world, player, player.step, world, home_of(folder), seed)
             own = read_world(folder, "as it was")
             length_ns = max(own.length_ns, played.length_ns) if played.length_ns else 0
             worlds = two_worlds(lambda: own, lambda: read_world(played.run_folder, "where you are right", length_ns))
@@ -206,9 +204,9 @@ class LessonConsole(Console):
         self.tell()
         page = self._page
         if page.look_at:
-            _paragraphs(f"held, {page.held}, {page.look_at}: {unmarked(page.look)}")
+            say_all(held_lines(page))
         else:
-            self._say_end(page)
+            say_all(end_lines(page))
         say(f"[{page.button}]")
 
     async def _watch_task(self) -> None:
@@ -220,46 +218,19 @@ class LessonConsole(Console):
             player.look_at_task(monotonic())
             hints = player.task.hints[: player.own.hints] if player.task is not None and was_open else ()
             for hint in hints[self._hints :]:
-                _paragraphs(f"hint: {unmarked(player.tell(hint.text))}")
+                say_all(paragraphs(f"hint: {unmarked(player.tell(hint.text))}"))
             self._hints = max(self._hints, len(hints))
             if was_open and player.is_done and not player.is_running:
-                self._say_end(self._page)
+                say_all(end_lines(self._page))
                 say(f"[{self._page.button}]")
 
     def _say_page(self) -> None:
-        page = self._page
-        say(f"{page.title}, step {page.step} of {page.steps}: {page.heading}")
-        _pieces(page.before)
-        if page.question:
-            _paragraphs(page.question)
-            for letter, choice in zip("abcd", page.choices, strict=False):
-                say(f"  {letter}: {choice}")
-        _pieces(page.task)
+        say_all(step_lines(self._page))
         if self.player.is_done:
-            self._say_end(page)
-        say(f"[{page.button}]")
-
-    def _say_end(self, page: LessonPage) -> None:
-        for text in (page.status, page.verdict):
-            _paragraphs(text)
-        _pieces((*page.whys, *page.after))
+            say_all(end_lines(self._page))
+        say(f"[{self._page.button}]")
 
     def _say_terms(self) -> None:
         for term in terms_of(self.player.step, read_glossary(self.player.lesson.folder.parent)):
             short = f" ({term.short})" if term.short else ""
-            _paragraphs(safe_text(f"{term.name}{short}: {term.sentence}", 600))
-
-
-def _pieces(pieces: tuple[Piece, ...]) -> None:
-    for piece in pieces:
-        if piece.kind == "figure":
-            for row in piece.text.split("\n"):
-                say(as_ascii(row))
-        else:
-            _paragraphs(f"{BEFORE.get(piece.kind, '')}{unmarked(piece.text)}")
-
-
-def _paragraphs(text: str) -> None:
-    for line in text.split("\n"):
-        for part in wrap(line, WIDTH) or ([""] if text else []):
-            say(part)
+            say_all(paragraphs(safe_text(f"{term.name}{short}: {term.sentence}", 600)))

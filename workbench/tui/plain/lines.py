@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from workbench.session.describe.sentences import who
 from workbench.session.explanation import explanation
-from workbench.session.live_verdicts import LiveVerdicts
+from workbench.session.live_verdicts import LATE, LiveVerdicts
 from workbench.session.recording import Recording
 from workbench.session.story.rows import Row, rows_at
-from workbench.session.story.teller import Moment
 from workbench.session.why import root
 from workbench.support.safe_text import safe_text
+from workbench.telling.tell import who
 from workbench.tui.drawing.canvas import ascii_text
 
 TIME = re.compile(r"[0-9]{1,7}(\.[0-9]{1,3})?")
@@ -36,9 +35,33 @@ def spoken(text: str) -> str:
     return ascii_text(text.replace(" \u2026", "..."))
 
 
-def moment_line(recording: Recording, moment: Moment) -> str:
-    """Seconds and headline."""
-    return spoken(f"{recording.seconds(moment.t_ns):9.3f} {moment.text}")
+def moment_lines(recording: Recording, first: int = 0) -> Iterator[str]:
+    """Seconds and headline of each moment from that one on. One that goes on with the one before says what is new."""
+    before = recording.story.moments[first - 1].text if first else ""
+    for moment in recording.story.moments[first:]:
+        fresh = moment.text.removeprefix(before).lstrip() if before.endswith(".") else ""
+        yield spoken(f"{recording.seconds(moment.t_ns):9.3f} {fresh or moment.text}")
+        before = moment.text
+
+
+class Headlines:
+    """Tells of a living run what is new since it was asked last; of a cluster that takes its place, all."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self._run, self._count = recording.run_count, 0
+
+    def new_lines(self) -> Iterator[str]:
+        """The headlines that nobody was told."""
+        recording = self._recording
+        if self._run != recording.run_count:
+            self._run, self._count = recording.run_count, 0
+        yield from moment_lines(recording, self._count)
+        self._count = len(recording.story.moments)
+
+    def pass_over(self, but: int = 0) -> None:
+        """Those from before are not told, but for the newest."""
+        self._run, self._count = self._recording.run_count, max(0, len(self._recording.story.moments) - but)
 
 
 def story_lines(recording: Recording, level: str) -> Iterator[str]:
@@ -104,5 +127,6 @@ def verdict_lines(verdicts: LiveVerdicts) -> Iterator[str]:
     yield spoken(verdicts.line[0])
     for line in verdicts.table:
         for violation in line.violations[:3]:
-            expected = "" if violation.broken is None else ", as expected"
-            yield spoken(f"  {line.info.id} {line.info.title}: broken{expected}: {violation.sentence}")
+            expected = "broken" if violation.broken is None else "broken, as expected"
+            how = LATE if line.info.id in verdicts.late else expected
+            yield spoken(f"  {line.info.id} {line.info.title}: {how}: {violation.sentence}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from workbench.course.progress import damaged
 from workbench.session.missions.board import Board
 from workbench.session.packing import pack_recording
 from workbench.session.preview import Preview, preview
+from workbench.support.platform import in_background
 from workbench.support.refusal import Refusal
 from workbench.support.safe_text import safe_text
 from workbench.tui.drawing.canvas import Area, Canvas, Rect, ascii_text, fit, panel, wrap
@@ -93,8 +93,7 @@ def draw_home(
         area.put(1, y, f"{mark} {shown}".ljust(area.width - 2 - len(choice.note)), look)
         area.right(y, choice.note + " ", look if number == selected else NOTE_LOOKS[choice.kind])
     draw_home_keys(canvas.area(Rect(0, height - 1, width, 1)), choices[selected].verb if choices else "")
-    if glyphs != "full":
-        canvas.reduce(to_ascii=glyphs == "ascii")
+    canvas.reduce(glyphs)
     return canvas
 
 
@@ -118,7 +117,7 @@ class HomeApp(ThemedApp[Choice]):
     """Choose one line; the app ends with it."""
 
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = [("q,escape,ctrl+q", "quit", "Quit"), ("ctrl+c", "interrupt", "Interrupt")]
+    BINDINGS: ClassVar[list[BindingType]] = [("q,ctrl+q", "quit", "Quit"), ("ctrl+c", "interrupt", "Interrupt")]
 
     def __init__(self, home: Path, glyphs: str = "full", notice: str = "", settings: Settings | None = None) -> None:
         settings = settings or Settings()
@@ -174,7 +173,7 @@ class HomeApp(ThemedApp[Choice]):
         if self._looking or choice.verb not in ("replay", "attach") or choice.name in self.previews:
             return
         self._looking = choice.name
-        self.previews[choice.name] = await asyncio.to_thread(preview, self._home / "runs" / choice.name)
+        self.previews[choice.name] = await in_background(preview, self._home / "runs" / choice.name)
         self._looking = ""
         self._grid.tick()
 
@@ -253,7 +252,7 @@ class HomeApp(ThemedApp[Choice]):
         self.notice = f"packing {name} ..."
         self._grid.tick()
         try:
-            await asyncio.to_thread(pack_recording, self._home / "runs" / name, str(file))
+            await in_background(pack_recording, self._home / "runs" / name, str(file))
             self.notice = f"{safe_text(str(file), 120)} holds the run"
         except (Refusal, OSError) as error:
             self.notice = f"not exported: {safe_text(str(error), 200)}"
@@ -299,7 +298,12 @@ class HomeApp(ThemedApp[Choice]):
             self._sought, self.notice = "", "/"
             self._grid.tick()
             return True
+        is_kept = bool(self._doomed)
         if self._on_recorded_run(event.key):
+            return True
+        if event.key == "escape":  # it closes what is open: who presses it once too often does not leave
+            self.notice = self.notice if is_kept else "q quits"
+            self._grid.tick()
             return True
         if event.key == "c":
             self.selected = next(at for at, choice in enumerate(self.choices) if choice.group == "Challenges")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -49,6 +49,8 @@ class Choice:
     """done, abrupt, up: colours the note."""
     about: str = ""
     """What is said of it beside the list, before it is opened."""
+    left_s: float = 0.0
+    """When the lesson was left before its end; 0 when it was not."""
 
 
 def lesson_choices(folder: Path = LESSONS, progress_folder: Path | None = None) -> list[Choice]:
@@ -87,7 +89,20 @@ def _lesson_choice(lesson: Lesson, *, is_finished: bool, progress_folder: Path |
     else:
         note = "\u2713 finished" if is_finished else f"{lesson.minutes} min"
     kind = "done" if is_finished else "up" if score is not None else ""
-    return Choice("Lessons", "lesson", lesson.name, text, note, kind, "\n\n".join(about))
+    left_s = score.when_s if score is not None and not score.is_finished else 0.0
+    return Choice("Lessons", "lesson", lesson.name, text, note, kind, "\n\n".join(about), left_s)
+
+
+def go_on_choices(lessons: list[Choice]) -> list[Choice]:
+    """The lesson that was left last, else the first that is not finished; none for who has not begun, or is through."""
+    done = sum(choice.kind == "done" for choice in lessons)
+    left = max(lessons, key=lambda choice: choice.left_s, default=None)
+    if left is None or not left.left_s:
+        left = next((choice for choice in lessons if choice.kind != "done"), None) if done else None
+    if left is None:
+        return []
+    note = f"{left.note}   " if left.left_s else ""
+    return [replace(left, group="Go on", note=f"{note}{done} of {len(lessons)} lessons finished")]
 
 
 def ago(seconds: float) -> str:
@@ -177,7 +192,16 @@ def all_choices(home: Path) -> list[Choice]:
     lab = Choice("Free lab", "lab", "", "A living cluster: break it yourself", "3 controllers, 3 brokers")
     simulated = Choice("Free lab", "simulated", "", "A simulated cluster: halt its time, rewind, branch", "seed 0")
     labs = mission_choice(Board()), lab, simulated
-    runs = run_choices(home)
+    lessons, runs = lesson_choices(), run_choices(home)
     up = [choice for choice in runs if choice.verb == "attach"]
     recorded = [choice for choice in runs if choice.verb != "attach"]
-    return [*labs, *up, *lesson_choices(), *challenge_choices(), *quiz_choices(), *incident_choices(), *recorded]
+    return [
+        *go_on_choices(lessons),
+        *labs,
+        *up,
+        *lessons,
+        *challenge_choices(),
+        *quiz_choices(),
+        *incident_choices(),
+        *recorded,
+    ]

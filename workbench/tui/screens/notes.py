@@ -165,8 +165,7 @@ def draw_notes(width: int, height: int, sheet: Sheet, scroll: int, seconds: floa
     x = keys.parts(1, 0, ("\u2191 \u2193", BAR_KEY), (" scroll  ", BAR), ("0", BAR_KEY), (" clock anew  ", BAR))
     keys.parts(x, 0, ("q", BAR_KEY), (" quit", BAR))
     keys.right(0, f"{int(seconds) // 60}:{int(seconds) % 60:02d} min ", BAR_KEY)
-    if glyphs != "full":
-        canvas.reduce(to_ascii=glyphs == "ascii")
+    canvas.reduce(glyphs)
     return canvas, last
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import sys
 import time
@@ -19,6 +18,7 @@ from workbench.session.bootstrap import kcat_options, login_of, moved_ports
 from workbench.session.hearing import Hearing, silent_words
 from workbench.session.lesson.page import REPLAY
 from workbench.session.live_verdicts import LiveVerdicts
+from workbench.support.platform import in_background
 from workbench.tui.answer import Answer, bad, expires_s, good, info
 from workbench.tui.commands.commands import Commands
 from workbench.tui.commands.dispatch import Dispatch
@@ -30,7 +30,7 @@ from workbench.tui.drawing.layout import WIDE, is_small
 from workbench.tui.drawing.spots import Pointed
 from workbench.tui.frame_rate import STEPS, FrameRate, Stillness
 from workbench.tui.lateness import Lateness
-from workbench.tui.modes import Help, Loading, Starting, Watching
+from workbench.tui.modes import Help, Loading, Overlay, Starting, Watching
 from workbench.tui.panes.progress import is_started
 from workbench.tui.theme.themed import ThemedApp
 from workbench.tui.toured import toured
@@ -56,6 +56,8 @@ class WorkbenchScreen(Screen[None]):
         self._verdicts = self.ui.verdicts = LiveVerdicts(self.session.recording)
         self._frames = self._drawn_frames = 0
         self._rate, self._stillness, self._lateness = FrameRate(), Stillness(), Lateness()
+        self._rests_s, self._is_awaited = 0.0, False
+        """How long no frame is drawn after the last one, were it for a key; whether a key waits for its frame."""
         self._found_for = Path()
         """Run whose listeners for Kafka clients are known."""
         self._clock_of, self._shift_ns = Path(), 0
@@ -74,11 +76,15 @@ class WorkbenchScreen(Screen[None]):
         """One widget shows everything."""
         yield self._grid
 
+    def shown_text(self) -> str:
+        """Plain rows of the frame shown."""
+        return "\n".join(self._grid.text_rows())
+
     def on_mount(self) -> None:
         """Start frames and, when live, following."""
         self._grid.focus()
         spawn = self.commands.context.host.spawn
-        self._timer = self.set_interval(1 / self.ui.fps, self.tick)
+        self.beat = self.set_interval(1 / self.ui.fps, self.tick)
         if not self.ui.replay:
             spawn(self.session.follower.run())
         if self.session.driver is not None:
@@ -104,7 +110,9 @@ class WorkbenchScreen(Screen[None]):
     def tick(self) -> None:
         """One frame, garbage after each second, and another rate when frames take long or stay unread."""
         started = time.perf_counter()
-        self.ui.error, self.ui.behind = self.session.error, self.session.follower.behind
+        follower = self.session.follower
+        self.ui.error, self.ui.behind, share = self.session.error, follower.behind, follower.share_read
+        self.ui.reading = f"{int(100 * share)} %" if share is not None and not self.ui.error else ""
         self._verdicts.waits = isinstance(self.ui.mode, Loading) or bool(self.ui.reading)
         self._verdicts.is_complete = self.ui.replay and not self._verdicts.waits
         if isinstance(self.ui.mode, Starting) and is_started(self.ui):
@@ -120,7 +128,7 @@ class WorkbenchScreen(Screen[None]):
         self._tell_time()
         self._tell_silence()
         self.commands.direction.direct(time.monotonic() * 1000)
-        self._forget_old_answer(time.monotonic())
+        self.forget_old_answer(time.monotonic())
         if self._frames % STEPS[0] == 0:
             self._look_for_clients()
             self.commands.context.bookmarks.follow(self.session.run_folder)
@@ -128,10 +136,12 @@ class WorkbenchScreen(Screen[None]):
         self.ui.is_late = self._lateness.look(unread, time.monotonic())
         self._frames += 1
         if self._is_due():
-            self._grid.tick()
+            self._stillness.drew(self._grid.tick())
             self._collect()
         self.session.follower.is_calm = self._stillness.is_calm
-        if self._rate.after(time.perf_counter() - started, unread, highest=self._highest):
+        spent_s = time.perf_counter() - started
+        self._rests_s = max(1 / STEPS[0], spent_s)
+        if self._rate.after(spent_s, unread, highest=self._highest):
             self._pace()
 
     def _collect(self) -> None:
@@ -152,14 +162,17 @@ class WorkbenchScreen(Screen[None]):
         if not isinstance(ui.mode, Watching) or ui.director.is_on:
             self._stillness.hurry()
         held_at = -1 if recording.follows else recording.cursor
-        return self._stillness.is_due(len(recording.entries), len(recording.timeline.marks), held_at)
+        return self._stillness.is_due(ui.fps, len(recording.entries), len(recording.timeline.marks), held_at)
 
     def _follow_missions(self) -> None:
         """What came about; and who decides for the cluster is selected once there is one: missions begin with it."""
         ui = self.ui
         if ui.missions is None or not ui.shows_missions:
             return
+        before = ui.missions.done_count
         ui.missions.follow(ui.recording, ui.recording.cursor if ui.director.is_on else None)
+        if ui.missions.done_count != before:  # the link that was marked for it is no mark for the next one
+            ui.marked = 0
         live = ui.recording.live
         leader = live.zookeeper.controller if live.zookeeper.is_used else live.quorum_leader
         if not self._has_selected and leader > 0:
@@ -168,19 +181,20 @@ class WorkbenchScreen(Screen[None]):
     def _tell_time(self) -> None:
         """Time passes in a run of processes although nothing happens; a simulated run has only what happened."""
         ui, folder = self.ui, self.session.run_folder
-        if self.session.lab is None or ui.seed is not None or ui.replay or ui.ended or not folder.name:
+        is_past = ui.replay or ui.ended or ui.reading or ui.behind
+        if self.session.lab is None or ui.seed is not None or is_past or not folder.name:
             ui.now_ns = 0
             return
         if folder != self._clock_of:
             self._clock_of, self._shift_ns = folder, clock_shift_ns(folder)
         ui.now_ns = (time.monotonic_ns() + self._shift_ns) // CLOCK_STEP_NS * CLOCK_STEP_NS
 
-    def _forget_old_answer(self, now_s: float) -> None:
+    def forget_old_answer(self, now_s: float) -> None:
         """What was said is not for ever; what is so still stays."""
         ui = self.ui
         if ui.answer != self._answer_seen[0]:
             self._answer_seen = ui.answer, now_s
-        lasts = isinstance(ui.mode, Watching) and not (ui.ended or ui.silent_s or ui.director.is_on)
+        lasts = isinstance(ui.mode, Watching | Overlay) and not (ui.ended or ui.silent_s or ui.director.is_on)
         if lasts and ui.answer.text and now_s - self._answer_seen[1] > expires_s(ui.answer):
             ui.answer = Answer()
 
@@ -214,7 +228,7 @@ class WorkbenchScreen(Screen[None]):
 
     async def _tell_moved_ports(self, folder: Path, facts: RunFacts) -> None:
         """In the pane of clients, and once on the answer row when nothing else is said there."""
-        told = await asyncio.to_thread(moved_ports, facts)
+        told = await in_background(moved_ports, facts)
         if self.session.run_folder == folder:
             self.ui.moved_ports = told
             if told and not self.ui.answer.text and not self.ui.lesson:
@@ -232,20 +246,32 @@ class WorkbenchScreen(Screen[None]):
 
     def _pace(self) -> None:
         self.ui.fps, self.ui.slow_because = self._rate.fps, self._rate.because
-        self._timer.stop()
-        self._timer = self.set_interval(1 / self.ui.fps, self.tick)
+        self.beat.stop()
+        self.beat = self.set_interval(1 / self.ui.fps, self.tick)
 
     def _press(self, event: events.Key) -> bool:
         """One key of the grid."""
-        self._stillness.hurry()
+        self._answer_at_once()
         typed = event.character if event.character is not None and event.is_printable else ""
         return self._dispatch.press(event.key, typed)
 
     def _point(self, pointed: Pointed) -> None:
         """What the mouse does on the grid."""
-        self._stillness.hurry()
+        self._answer_at_once()
         self._mouse.point(pointed)
 
     def on_paste(self, event: events.Paste) -> None:
-        """Pasted text goes into the open bar, its first line only."""
-        self._dispatch.insert(next(iter(event.text.strip().splitlines()), ""))  # terminals end pasted lines with \r
+        """Pasted text goes into the open bar, several lines as commands that run one after the other."""
+        self._answer_at_once()
+        self._dispatch.paste(event.text)
+
+    def _answer_at_once(self) -> None:
+        """What a hand does is seen before the next frame of a slow rate; many keys have one frame."""
+        self._stillness.hurry()
+        if self.ui.fps < STEPS[0] and not self._is_awaited:
+            self._is_awaited = True
+            self.set_timer(self._rests_s, self._paint)
+
+    def _paint(self) -> None:
+        self._is_awaited = False
+        self.tick()

@@ -69,11 +69,6 @@ def on_ground(look: Style, ground: str) -> Style:
     return look + Style(bgcolor=ground) if own in PLAIN_GROUNDS else look
 
 
-def pointed(look: Style) -> Style:
-    """The style on the ground of the row that a speaker points at."""
-    return on_ground(look, POINTED)
-
-
 @lru_cache(maxsize=1024)
 def stepped_back(look: Style) -> Style:
     """What is behind an overlay: two greys, without fills."""

@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 from rich.console import RenderableType
 from textual.app import App
 
+from workbench.support.waiting import WAITING
 from workbench.tui.ending import Ending
 from workbench.tui.lateness import UNREAD_MAX
 from workbench.tui.theme.themes import THEMES, after, chosen_theme, keep_theme, textual_themes
@@ -33,8 +34,12 @@ class ThemedApp(App[Returned], Generic[Returned]):
 
     def show(self) -> Returned | None:
         """Run, with the mouse or without."""
-        with self.ending.watched():
-            return self.run(mouse=self._takes_mouse)
+        WAITING.clear()
+        try:
+            with self.ending.watched():
+                return self.run(mouse=self._takes_mouse)
+        finally:
+            WAITING.end()
 
     def on_load(self) -> None:
         """From here on it can be asked to leave, from any thread."""

@@ -149,6 +149,8 @@ def member_epoch(member: ConsumerMember, epoch: int, owned: Parts | None) -> Rul
     """
     numbers: Numbers = {"its epoch": epoch, "known epoch": member.epoch}
     may_own = owned is not None and owned <= member.assigned
+    # The lost answer may have told it to give something up. One that has nothing but what it may have can go on as if
+    # it had heard; one that has more would go on reading what another gets as soon as it is counted as given up.
     is_lost = epoch == member.previous_epoch and may_own
     if epoch in (JOIN, member.epoch):
         fits, reason = True, "it is in the epoch it was told"

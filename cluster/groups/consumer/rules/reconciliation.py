@@ -54,6 +54,9 @@ def _next(
         )
         return _step(told, "it has to give something up first", target_epoch, loses)
     missing = target - kept
+    # What another has been told to give up it may still be reading: it hears of it with its next heartbeat, and says
+    # that it is done with the one after. Given out before that, a partition has two readers. In an eager rebalance of
+    # the classic protocol nobody reads meanwhile; here everybody goes on, so each partition is waited for by itself.
     unreleased = missing & held_by_others
     state = MemberState.UNRELEASED_PARTITIONS if unreleased else MemberState.STABLE
     told = replace(member.in_epoch(target_epoch), state=state, assigned=kept | (missing - unreleased), revoking=NOTHING)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from cluster.controller.rules.majority import LogEndReport, elect_by_majority
+from cluster.controller.rules.majority import LogEndReport, elect_by_majority, leads_on
 from cluster.model.partition_state import PartitionState
 
 
@@ -43,3 +44,23 @@ def test_an_unclean_election_takes_the_best_of_whoever_has_told() -> None:
     reports = {2: LogEndReport(0, 4, 7)}
     assert elect_by_majority(leaderless((1, 2, 3)), reports, needs_majority=False).value == 2
     assert elect_by_majority(leaderless((1, 2, 3)), {}, needs_majority=False).value == -1
+
+
+@pytest.mark.parametrize(
+    ("in_service", "leaving", "leader", "leads"),
+    [
+        ({1, 2, 3}, 3, 1, True),
+        ({1, 2}, 2, 1, False),
+        ({1, 2, 3}, 1, 1, False),
+        ({1, 2, 9}, 2, 1, False),
+        ({1, 2}, 3, 1, True),
+        ({1}, 3, 1, True),
+    ],
+)
+def test_a_leader_leads_on_while_it_and_a_majority_are_in_service(
+    in_service: set[int], leaving: int, leader: int, leads: bool
+) -> None:
+    ruling = leads_on(replace(leaderless((1, 2, 3)), leader=leader), in_service, leaving)
+    assert ruling.value is ruling.granted is leads
+    assert ruling.numbers["in_service"] == len((in_service - {leaving}) & {1, 2, 3})
+    assert (ruling.numbers["replicas"], ruling.numbers["needed"]) == (3, 2)

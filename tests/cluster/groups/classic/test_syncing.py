@@ -122,3 +122,14 @@ def test_a_rebalance_sends_those_who_wait_for_a_part_back_to_join() -> None:
     Person(world, "c").join()
     told = b.synced()
     assert told and told.error == ErrorCode.REBALANCE_IN_PROGRESS
+
+
+def test_parts_that_are_committed_once_the_next_rebalance_has_begun_are_nobodys() -> None:
+    world, (a, b) = begun("a", "b")
+    world.commits = False
+    b.sync()
+    a.sync({a.member_id: part(0), b.member_id: part(1)})
+    Person(world, "c").join()
+    world.commit_all()
+    assert world.group().state is GroupState.PREPARING
+    assert {member.assignment for member in world.group().members.values()} == {b""}

@@ -127,6 +127,15 @@ def test_the_same_batch_of_one_client_twice_is_a_duplicate() -> None:
     assert trace.violations("C5")[0].record == "orders-0 offset 1"
 
 
+def test_a_marker_that_its_coordinator_sends_again_is_none() -> None:
+    trace = sent_twice("WriteTxnMarkersRequest from 2")
+    for offset, entry in enumerate(trace.entries[-2:]):
+        assert isinstance(entry.event, ev.ReplicaAppended)
+        entry.trigger = "WriteTxnMarkersRequest from 2"
+        entry.event.transactional = ((offset, 7, 0, "commit"),)
+    assert "C5" not in trace.bad()
+
+
 def test_equal_batches_of_two_clients_are_none() -> None:
     assert sent_twice("ProduceRequest from 1003").holds("C5")
 

@@ -155,6 +155,14 @@ def election(**changes: Any) -> dict[str, Any]:
         ({"adopted_epoch of 3": 1, "log_end_offset of 3": 5},),
     ),
     Case(
+        "leads_on",
+        decided(-1),
+        {"leader": 1, "leaving": 2, "replicas": 3, "in_service": 1, "needed": 2},
+        ({"in_service": 2}, {"replicas": 1}),
+        ({"in_service": 2, "leaving": 1},),
+        granted=False,
+    ),
+    Case(
         "next_lifecycle_state",
         ev.BrokerStateChanged(state="recovery", broker_epoch=9),
         {"state": "starting"},

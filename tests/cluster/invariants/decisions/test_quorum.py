@@ -196,6 +196,12 @@ def test_who_joins_the_voters_has_caught_up_with_this_leader() -> None:
     is_wrong("R30", ADDED)
 
 
+def test_of_a_disk_that_was_replaced_since_nobody_knows_what_it_had() -> None:
+    trace = joining(2)
+    trace.add(9, ev.VotersChanged(epoch=0, offset=-1, voters=(), directories=(), directory_id="new", why=""))
+    judged("R30", ADDED, trace=trace)
+
+
 def following() -> Trace:
     trace = Trace()
     trace.start(7)

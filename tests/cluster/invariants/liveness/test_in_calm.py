@@ -6,6 +6,7 @@ from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.liveness.in_calm import JudgedInCalm
 from cluster.invariants.verdicts.ledger import Ledger
 from cluster.invariants.verdicts.report import Report
+from cluster.invariants.watcher import dispatch
 from cluster.model.entry import Entry
 from tests.support.traces.timed import Timed
 
@@ -16,10 +17,10 @@ class Noted(JudgedInCalm):
     def __init__(self, trace: Timed) -> None:
         super().__init__(Ghost(), Report(Ledger()))
         self.told: list[str] = []
-        handlers = self.before()
+        handlers = dispatch((self.ghost.calm, self))
         for entry in trace.entries:
-            if type(entry.event) in handlers:
-                handlers[type(entry.event)](entry, entry.event)
+            for handler in handlers.get(type(entry.event), ()):
+                handler(entry, entry.event)
         self.finish()
 
     def _begin(self, entry: Entry) -> None:

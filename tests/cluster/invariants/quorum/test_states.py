@@ -105,6 +105,14 @@ def test_r6_a_follower_counted_for_what_its_disk_never_claimed() -> None:
     assert "voter 102 was counted for offset 3" in trace.violations("R6")[0].sentence
 
 
+def test_r6_a_candidate_whose_disk_never_said_anything() -> None:
+    trace = QuorumTrace()
+    trace.elect(101, 1, 102)
+    trace.role(103, "candidate", 2, vote=103, disk=False)
+    trace.ask(103, 2, pre_vote=False)
+    assert "asked for votes before" in trace.violations("R6")[0].sentence
+
+
 def test_r6_is_not_evaluated_when_no_disk_speaks() -> None:
     trace = QuorumTrace()
     trace.role(101, "prospective", 0, disk=False)

@@ -104,3 +104,10 @@ def test_who_died_may_have_closed_a_segment_and_told_nobody() -> None:
     trace.add(1, recovered(8, batches, topic="orders", high_watermark=8))
     trace.add(1, told("ABCDEFGH", (), 8))
     assert trace.verdicts()["P38"].verdict is Verdict.HOLDS
+
+
+def test_only_a_batch_of_a_transaction_is_not_looked_into() -> None:
+    """Any other cannot be read: a pass before has spoilt it."""
+    trace = Compacting()
+    trace.add(1, told("ABAbCC", (0, 1, 4), 6, opaque_count=1))
+    assert trace.verdicts()["P38"].verdict is Verdict.VIOLATED

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from cluster.invariants.checker import Checker
 from cluster.model import events as ev
 from tests.support.traces.transactional import COORDINATOR, ID, PRODUCER, Transactional
+from tests.support.traces.transactions_played import transactions_and_a_move
 
 
 def begun(**settings: object) -> Transactional:
@@ -160,3 +162,10 @@ def test_tx2_a_deposed_leader_and_coordinator_may_mark_its_own_log_late() -> Non
         ),
     )  # fmt: skip
     assert trace.holds("TX2")
+
+
+def test_a_run_whose_producers_all_use_transactions_keeps_the_assumption_that_producers_are_idempotent() -> None:
+    checker = Checker()
+    checker.feed_all(transactions_and_a_move().entries)
+    checker.finish()
+    assert "A6" not in {item.assumption for item in checker.report.ledger.broken()}

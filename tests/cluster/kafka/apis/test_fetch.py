@@ -20,7 +20,6 @@ from cluster.kafka.apis.fetch import (
     PartitionData,
     ReplicaState,
 )
-from cluster.kafka.batches.records import read_records
 from cluster.kafka.broker_view import LeaderIdAndEpoch
 from cluster.model.errors import ErrorCode
 from cluster.model.events import ReplicaDiverged
@@ -29,6 +28,7 @@ from cluster.model.messages import FetchRequest as CoreRequest
 from cluster.model.messages import FetchResponse as CoreResponse
 from cluster.model.record_batch import Record, batches, encode_batch
 from cluster.model.uuids import topic_uuid
+from tests.support.clients.client_batches import read_records
 from tests.support.clients.client_world import VIEW as NO_TOPICS
 from tests.support.clients.client_world import give, request_of, run, told
 from tests.support.kinds import all_as, as_kind

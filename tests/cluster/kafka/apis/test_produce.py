@@ -13,7 +13,6 @@ from cluster.kafka.apis.produce import (
     ProduceRequest,
     TopicProduceData,
 )
-from cluster.kafka.batches.records import ClientRecord, read_records
 from cluster.kafka.batches.times import TopicTimes
 from cluster.kafka.broker_view import LeaderIdAndEpoch
 from cluster.model.errors import ErrorCode
@@ -25,7 +24,7 @@ from cluster.model.messages import ProduceResponse as CoreResponse
 from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import batches
 from cluster.model.uuids import topic_uuid
-from tests.support.clients.client_batches import client_batch
+from tests.support.clients.client_batches import ClientRecord, client_batch, read_records
 from tests.support.clients.client_world import VIEW, give, request_of, run, told, view_of
 from tests.support.kinds import all_as
 from tests.support.worlds.replica_world import ReplicaWorld
@@ -74,6 +73,14 @@ def test_the_core_sees_the_bytes_the_acks_and_the_name_of_the_client() -> None:
     assert (asked.topic, asked.partition, asked.acks, asked.timeout_ms) == ("orders", 0, 1, 800)
     assert (asked.client_id, asked.records) == ("kcat", GOOD)
     assert type(asked.records) is bytes
+
+
+def test_a_batch_for_a_compacted_topic_is_opened_here_and_not_by_its_leader() -> None:
+    keyless = client_batch([ClientRecord(0, 5, b"k", b"v"), ClientRecord(1, 5, None, b"v")])
+    asked = produce(("orders", 0, GOOD), ("orders", 1, keyless), ("plain", 0, GOOD))
+    view = replace(VIEW, compacted={"orders"})
+    sent = [message for message in BEGIN(asked, view).requests if isinstance(message, CoreRequest)]
+    assert [message.are_keyed for message in sent] == [True, False, False]
 
 
 def test_a_broker_that_does_not_lead_says_so() -> None:

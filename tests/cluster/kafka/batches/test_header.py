@@ -9,14 +9,13 @@ import pytest
 
 from cluster.kafka.batches.header import (
     BATCH_BYTES_MAX,
-    Compression,
     ProducedBatch,
     Refusal,
     check_produced,
     place,
     placed,
 )
-from cluster.kafka.batches.records import ClientRecord
+from cluster.model.compression import Compression
 from cluster.model.errors import ErrorCode
 from cluster.model.record_batch import (
     CONTROL_BIT,
@@ -28,7 +27,14 @@ from cluster.model.record_batch import (
     read_header,
     with_offset_and_epoch,
 )
-from tests.support.clients.client_batches import ATTRIBUTES_AT, COUNT_AT, LAST_DELTA_AT, client_batch, patched
+from tests.support.clients.client_batches import (
+    ATTRIBUTES_AT,
+    COUNT_AT,
+    LAST_DELTA_AT,
+    ClientRecord,
+    client_batch,
+    patched,
+)
 
 RECORDS = [ClientRecord(n, 1_700_000_000_000 + n, b"k%d" % n, b"v" * n) for n in range(5)]
 GOOD = client_batch(RECORDS)

@@ -11,7 +11,7 @@ from kio.records import schema as kio_schema
 from kio.records import writers
 
 from cluster.kafka.batches.header import ProducedBatch, check_produced
-from cluster.kafka.batches.records import ClientRecord, read_records
+from tests.support.clients.client_batches import ClientRecord, read_records
 
 schema: Any = kio_schema
 """Its numbers are classes of their own; it takes plain ones too."""

@@ -6,10 +6,9 @@ from random import Random
 
 import pytest
 
-from cluster.kafka.batches.record_walk import HEADERS_MAX, what_is_wrong
-from cluster.kafka.batches.records import ClientRecord, read_records
+from cluster.kafka.batches.record_walk import HEADERS_MAX, have_keys, time_deltas, what_is_wrong
 from cluster.model.record_batch import CorruptBatchError
-from tests.support.clients.client_batches import body_batch, packed_record, varint
+from tests.support.clients.client_batches import ClientRecord, body_batch, packed_record, read_records, varint
 
 NOW_MS = 1_700_000_000_000
 
@@ -30,6 +29,21 @@ def test_sane_records_pass_however_many(count: int) -> None:
 @pytest.mark.parametrize("late_ms", [0, 31, 5_000, 2**40, -(2**40)])
 def test_a_time_may_be_as_far_away_as_it_likes(late_ms: int) -> None:
     assert what_is_wrong(packed(3, late_ms=late_ms), 0, 3) == ""
+
+
+@pytest.mark.parametrize("count", [1, 15, 16, 63, 64, 65, 300, 8_200])
+@pytest.mark.parametrize("late_ms", [0, 1, -3, 31, 5_000, -(2**40)])
+@pytest.mark.parametrize("last", [b"v" * 20, b"another length"])
+def test_times_are_read_from_records_that_look_alike_and_from_others(count: int, late_ms: int, last: bytes) -> None:
+    times = [NOW_MS + (n % 9) * late_ms for n in range(count)]
+    values = [b"v" * 20] * (count - 1) + [last]
+    records = [
+        ClientRecord(n, time_ms, b"key", value) for n, (time_ms, value) in enumerate(zip(times, values, strict=True))
+    ]
+    body = b"".join(packed_record(record, delta, NOW_MS) for delta, record in enumerate(records))
+    assert time_deltas(body, 0, count) == {time_ms - NOW_MS for time_ms in times}
+    assert have_keys(body, 0, count)
+    assert not have_keys(body + packed_record(ClientRecord(count, NOW_MS, None, last), count, NOW_MS), 0, count + 1)
 
 
 @pytest.mark.parametrize("value", [None, b"", b"x" * 64, b"x" * 10_000])

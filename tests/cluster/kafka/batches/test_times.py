@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import gzip
+import struct
 
 import pytest
 
-from cluster.kafka.batches.header import Compression, ProducedBatch, check_produced
-from cluster.kafka.batches.records import ClientRecord, read_records
+from cluster.kafka.batches.header import ProducedBatch, Refusal, check_produced
+from cluster.kafka.batches.records import Written, check_records
 from cluster.kafka.batches.times import USUAL_TIMES, TopicTimes, check_times, with_times_of
+from cluster.model.compression import Compression, packed
 from cluster.model.errors import ErrorCode
 from cluster.model.record_batch import APPEND_TIME_BIT, check_crc
-from tests.support.clients.client_batches import client_batch
+from tests.support.clients.client_batches import ClientRecord, client_batch, patched, read_records
 
 NOW_MS = 1_700_000_000_000
 HOUR_MS = 3_600_000
 BY_BROKER = TopicTimes.of({"message.timestamp.type": "LogAppendTime"})
 BOUNDED = TopicTimes.of({"message.timestamp.before.max.ms": " 1000", "message.timestamp.after.max.ms": "500"})
-TIMED = [ClientRecord(0, NOW_MS, b"k", b"one"), ClientRecord(1, NOW_MS + 4, None, b"two")]
 
 
 def taken(batch: bytes) -> ProducedBatch:
@@ -27,14 +27,24 @@ def taken(batch: bytes) -> ProducedBatch:
 
 
 def judge(batch: bytes, now_ms: int, times: TopicTimes = USUAL_TIMES) -> ErrorCode | None:
-    refusal = check_times(batch, taken(batch), now_ms, times)
+    refusal = check_times(taken(batch), written(batch), now_ms, times)
     return None if refusal is None else refusal.error
+
+
+def written(batch: bytes) -> Written:
+    found = check_records(batch, taken(batch), reads_times=True)
+    assert isinstance(found, Written)
+    return found
+
+
+def kept_as(batch: bytes, times: TopicTimes, now_ms: int) -> bytes:
+    return with_times_of(batch, written(batch).newest_ms, times, now_ms)
 
 
 def at(*times_ms: int, attributes: int = 0) -> bytes:
     records = [ClientRecord(number, time_ms, None, b"v") for number, time_ms in enumerate(times_ms)]
-    packs = {Compression.GZIP: gzip.compress}
-    return client_batch(records, attributes=attributes, pack=packs.get(Compression(attributes & 7), bytes))
+    codec = attributes & 7
+    return client_batch(records, attributes=attributes, pack=lambda data: packed(codec, data) if codec else data)
 
 
 def test_records_may_be_an_hour_ahead_and_no_further_and_as_old_as_they_like() -> None:
@@ -44,7 +54,7 @@ def test_records_may_be_an_hour_ahead_and_no_further_and_as_old_as_they_like() -
     assert judge(at(NOW_MS), -1) is None, "nobody knows the time"
 
 
-@pytest.mark.parametrize("attributes", [Compression.NONE, Compression.GZIP])
+@pytest.mark.parametrize("attributes", Compression)
 @pytest.mark.parametrize(
     ("times_ms", "error"),
     [
@@ -61,19 +71,33 @@ def test_a_topic_bounds_how_old_and_how_far_ahead_each_record_may_be(
     assert judge(at(*times_ms, attributes=attributes), NOW_MS, BOUNDED) == error
 
 
-def test_of_records_that_cannot_be_read_the_first_is_looked_at() -> None:
-    packed = at(NOW_MS - 1001, NOW_MS, attributes=Compression.LZ4)
-    assert judge(packed, NOW_MS, BOUNDED) == ErrorCode.INVALID_TIMESTAMP
-    assert judge(at(NOW_MS, NOW_MS - 1001, attributes=Compression.LZ4), NOW_MS, BOUNDED) is None
+@pytest.mark.parametrize("attributes", [codec for codec in Compression if codec])
+def test_a_compressed_batch_is_judged_and_kept_by_its_records_whatever_its_header_says(attributes: int) -> None:
+    """Kafka 4.1 gives the same answers."""
+    ahead = at(NOW_MS, NOW_MS + 60_000, NOW_MS, attributes=attributes)
+    assert judge(patched(ahead, 35, struct.pack(">q", NOW_MS)), NOW_MS, BOUNDED) == ErrorCode.INVALID_TIMESTAMP
+    good = at(NOW_MS, NOW_MS + 400, NOW_MS, attributes=attributes)
+    assert kept_as(patched(good, 35, struct.pack(">q", NOW_MS + 7_000)), BOUNDED, NOW_MS) == good
+    assert kept_as(good, BOUNDED, NOW_MS) is good
+
+
+def test_a_time_that_no_clock_can_show_is_refused() -> None:
+    batch = at(5, 5, attributes=Compression.GZIP)
+    refusal = check_records(patched(batch, 27, struct.pack(">q", (1 << 63) - 1)), taken(batch))
+    assert isinstance(refusal, Written), "the largest that there is"
+    late = at(5, 6, attributes=Compression.GZIP)
+    late = patched(late, 27, struct.pack(">q", (1 << 63) - 1))
+    refused = check_records(late, taken(late))
+    assert isinstance(refused, Refusal) and refused.error == ErrorCode.INVALID_TIMESTAMP
 
 
 def test_append_times_become_those_of_the_producer() -> None:
     """Kafka clears the bit and writes the CRC anew; nothing else changes."""
-    marked = client_batch(TIMED, attributes=APPEND_TIME_BIT | Compression.GZIP)
-    kept = with_times_of(marked, USUAL_TIMES, NOW_MS)
-    assert kept == client_batch(TIMED, attributes=Compression.GZIP)
+    marked = at(NOW_MS, NOW_MS + 4, attributes=APPEND_TIME_BIT | Compression.GZIP)
+    kept = kept_as(marked, USUAL_TIMES, NOW_MS)
+    assert kept == at(NOW_MS, NOW_MS + 4, attributes=Compression.GZIP)
     assert check_crc(kept)
-    assert with_times_of(kept, USUAL_TIMES, NOW_MS) is kept
+    assert kept_as(kept, USUAL_TIMES, NOW_MS) is kept
 
 
 def test_append_times_are_for_the_broker_to_set() -> None:
@@ -86,8 +110,8 @@ def test_append_times_are_for_the_broker_to_set() -> None:
 def test_a_broker_sets_one_time_for_all_records_whatever_theirs_were() -> None:
     batch = at(5, NOW_MS * 2)
     assert judge(batch, NOW_MS, BY_BROKER) is None
-    stamped = with_times_of(batch, BY_BROKER, NOW_MS)
+    stamped = kept_as(batch, BY_BROKER, NOW_MS)
     assert check_crc(stamped)
     assert [each.timestamp_ms for each in read_records(stamped)] == [NOW_MS, NOW_MS]
     assert (taken(stamped).base_timestamp_ms, len(stamped)) == (5, len(batch))
-    assert with_times_of(batch, BY_BROKER, -1) is batch, "it does not know the time"
+    assert kept_as(batch, BY_BROKER, -1) is batch, "it does not know the time"

@@ -13,12 +13,11 @@ import crc32c
 import pytest
 
 from cluster.kafka.apis.metadata import METADATA, MetadataRequest, MetadataRequestTopic
-from cluster.kafka.batches.header import Compression
-from cluster.kafka.batches.records import ClientRecord
+from cluster.model.compression import Compression
 from cluster.model.errors import ErrorCode
 from cluster.model.record_batch import Record, encode_batch
 from cluster.runtime.kafka.listener import CONNECTIONS_MAX
-from tests.support.clients.client_batches import body_batch, client_batch, packed_record
+from tests.support.clients.client_batches import ClientRecord, body_batch, client_batch, packed_record
 from tests.support.clients.kafka_broker import Broker
 from tests.support.clients.raw_client import RawClient, knock
 
@@ -131,6 +130,7 @@ def test_b68_a_name_that_no_topic_may_have_is_refused_everywhere(client: RawClie
     assert refused in (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.INVALID_TOPIC_EXCEPTION)
 
 
+@pytest.mark.first
 def test_b58_random_bytes_end_their_connection_and_nothing_else(broker: Broker, client: RawClient) -> None:
     client.produce("orders", b"x")
     rng = Random(1)

@@ -38,6 +38,7 @@ def end_of(client: RawClient, topic: str = "orders") -> int:
     return int(client.produce(topic, b"x").base_offset) + 1
 
 
+@pytest.mark.first
 def test_only_loopback_is_listened_on(broker: Broker) -> None:
     listening = Path("/proc/net/tcp").read_text() if Path("/proc/net/tcp").exists() else ""
     hosts = {
@@ -53,6 +54,7 @@ def test_every_api_is_advertised_and_nothing_else(client: RawClient) -> None:
     assert {each.api_key: each.max_version for each in found.api_keys} == {key: api.last for key, api in APIS.items()}
 
 
+@pytest.mark.first
 def test_what_is_produced_is_fetched(client: RawClient) -> None:
     first = client.produce("orders", b"a", b"b")
     assert first.error_code == 0
@@ -211,6 +213,7 @@ def test_a_slow_client_is_answered_later(broker: Broker, client: RawClient) -> N
         broker.order()
 
 
+@pytest.mark.first
 def test_a_cut_client_hears_nothing_until_it_heals(broker: Broker, client: RawClient) -> None:
     client.produce("orders", b"before")
     broker.order(cut=True)

@@ -60,6 +60,7 @@ def test_a_wrong_password_is_told_late_and_ends_the_connection(broker: Broker) -
     assert broker.told("client.refused", kind="login")
 
 
+@pytest.mark.first
 def test_a_stranger_gets_nothing(broker: Broker) -> None:
     with RawClient(broker.port) as client:
         client.send(METADATA, 9, MetadataRequest(None))

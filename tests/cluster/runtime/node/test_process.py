@@ -51,6 +51,7 @@ def test_one_combined_node_is_unfenced_and_stops_in_order(clusters: Clusters) ->
     cluster.until(lambda entries: "ctl.broker_unfenced" in names(entries, 1, 1))
 
 
+@pytest.mark.first
 def test_three_controllers_elect_one_and_replace_it_when_killed(clusters: Clusters) -> None:
     cluster = clusters(THREE)
     for node in THREE:

@@ -49,6 +49,12 @@ def test_what_goes_on_is_a_move_or_a_high_watermark(commands: tuple[str, ...], r
     assert judged(*WRITTEN, *commands, rest_s=rest_s).lagging() == told
 
 
+def test_a_topic_is_missed_only_where_those_who_would_make_it_are_there() -> None:
+    assert judged().missing(["late"]) == "topics ['late'] were never made"
+    down = judged("power-loss 101", "kill 1")
+    assert down.missing(["late"]) == "", "a disk may be why they are down: nobody is there to make it"
+
+
 def test_a_decision_without_the_numbers_that_it_is_judged_by_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def terse(*given: object, **named: object) -> Ruling[bool]:
         ruling = may_append(*given, **named)  # type: ignore[arg-type]
@@ -69,3 +75,9 @@ def test_a_leader_that_was_told_so_and_does_not_lead_is_missed(monkeypatch: pyte
     monkeypatch.setattr("cluster.zookeeper.broker_side.take_leader_epoch", deaf)
     judge = judged("topic orders assign=1 wait=no", control=ZOOKEEPER, rest_s=1.0)
     assert judge.missing() == "node 1 does not lead orders-0 in leader epoch 0"
+
+
+def test_a_fault_that_holds_messages_is_counted_apart_when_it_held_one() -> None:
+    judge = judged(*WRITTEN, "withhold 1>2 Vote", "withhold 2>1 Fetch", "cut 2>101", rest_s=2.0)
+    assert not judge.is_broken("R1")
+    assert judge.watch.in_force == {"Withhold": 2, "Cut": 1} and judge.watch.held == {"Withhold": 1, "Cut": 1}

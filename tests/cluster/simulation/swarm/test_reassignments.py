@@ -8,6 +8,7 @@ from cluster.faults.grammar import parse_command
 from cluster.language.topics import Reassign
 from cluster.model.identifiers import TopicPartition
 from cluster.picture.cluster_state import ClusterState
+from cluster.picture.parts import PartitionState
 from cluster.simulation.swarm.plan import REASSIGN_EVERY_S, REASSIGNMENT_SHARE, draw_plan
 from cluster.simulation.swarm.reassignments import REPLICAS_MAX, SwarmReassignments
 
@@ -19,8 +20,7 @@ def asked(every_s: float, seconds: float, partitions: list[TopicPartition], *, m
     """What is asked for by somebody who looks ten times a second."""
     found: list[Reassign] = []
     state = ClusterState()
-    facts = state.partition(ORDERS)
-    facts.partition_epoch = 0
+    facts = state.partitions[ORDERS] = PartitionState(ORDERS, partition_epoch=0)
     facts.replicas, facts.adding_replicas, facts.removing_replicas = (4, 1, 2), (4,) * moving, (1,) * moving
     reassignments = SwarmReassignments(Random(1), found.append, BROKERS, every_s)
     for tenth in range(1, int(seconds * 10)):

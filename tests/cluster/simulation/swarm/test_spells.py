@@ -9,7 +9,16 @@ from cluster.faults.healing import Heal
 from cluster.faults.links import Withhold
 from cluster.faults.processes import Stutter
 from cluster.simulation.swarm.plan import STUTTER_EVERY_S, STUTTER_SHARE, WITHHOLD_EVERY_S, WITHHOLD_SHARE, draw_plan
-from cluster.simulation.swarm.spells import Draw, SwarmSpells, stutter, withhold
+from cluster.simulation.swarm.spells import (
+    ONE_KIND,
+    ONE_KIND_SHARE,
+    Draw,
+    SwarmSpells,
+    draw_one_kind,
+    one_kind,
+    stutter,
+    withhold,
+)
 from tests.support.kinds import all_as
 
 
@@ -46,6 +55,18 @@ def test_each_kind_of_message_is_withheld_and_passes_again() -> None:
     assert sent(0.5, (1,), withhold) == [], "who is alone has no link"
 
 
+def test_who_is_without_one_kind_is_so_on_all_its_links_and_each_is_healed() -> None:
+    texts = sent(0.5, (1, 2, 101), one_kind)
+    faults = all_as(Withhold, [command for text in texts if isinstance(command := parse_command(text), Withhold)])
+    healed = [command.described for text in texts if isinstance(command := parse_command(text), Heal)]
+    assert healed == faults[: len(healed)] and len(faults) - len(healed) <= 4
+    for first, second in zip(faults[::2], faults[1::2], strict=False):
+        assert first.messages == second.messages and len(first.messages) == 1
+        assert len({*first.link[:2]} & {*second.link[:2]}) == 1, "two links of one node"
+    names = {name for fault in faults for name in fault.messages}
+    assert {name.removesuffix("Request").removesuffix("Response") for name in names} == {k for p in ONE_KIND for k in p}
+
+
 def test_nothing_stutters_where_nothing_is_planned_or_nothing_runs() -> None:
     assert sent(0.0) == []
     assert sent(1.0, ()) == []
@@ -65,3 +86,11 @@ def test_some_plans_withhold_messages_and_say_so() -> None:
     assert abs(len(withholding) / len(plans) - WITHHOLD_SHARE) < 0.07
     assert {plan.withhold_every_s for plan in withholding} == set(WITHHOLD_EVERY_S)
     assert all(("withhold-every=" in str(plan)) == bool(plan.withhold_every_s) for plan in plans)
+
+
+def test_some_plans_are_without_one_kind_now_and_then_and_say_so() -> None:
+    plans = [draw_plan(seed, 5.0) for seed in range(400)]
+    some = [plan for plan in plans if plan.one_kind_every_s]
+    assert abs(len(some) / len(plans) - ONE_KIND_SHARE) < 0.07
+    assert all(("one-kind-every=" in str(plan)) == bool(plan.one_kind_every_s) for plan in plans)
+    assert [plan.one_kind_every_s for plan in plans] == [draw_one_kind(seed) for seed in range(400)]

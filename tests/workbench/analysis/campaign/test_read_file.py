@@ -79,16 +79,20 @@ MISTAKES = [
     ('values = ["1", "all"]', 'values = ["1", "1"]', "axes.acks.names: must name each value, each differently"),
     ('values = ["1", "all"]', "values = []", "axes.acks.values: must be a list of 1 to 24 values"),
     ("values = [1, 2]", "values = [1, 4]", "min_isr 4: topic.min_isr: must be a whole number: 4; 1 to 3"),
-    ('steps = ["0s kill $1"]', 'steps = ["0s kil $1"]', "faults.leader killed.steps: in '0s kil $1': unknown command"),
-    ('steps = ["0s kill $1"]', 'steps = ["kill $1"]', "faults.leader killed.steps: must be a duration: 'kill'"),
+    (
+        'steps = ["0s kill $1"]',
+        'steps = ["0s kil $1"]',
+        "faults.\"leader killed\".steps: in '0s kil $1': unknown command",
+    ),
+    ('steps = ["0s kill $1"]', 'steps = ["kill $1"]', "faults.\"leader killed\".steps: must be a duration: 'kill'"),
     ('steps = ["0s kill $1"]', 'steps = ["2s kill $1", "1s heal"]', "steps: are not in order of time"),
     (
         'steps = ["0s kill $1"]',
         'steps = ["5s kill $1"]',
         "times.trouble: ends before the last step of the fault: '3000",
     ),
-    ('text = "The leader is killed."', "", "faults.leader killed: text is missing"),
-    ("[cluster]", "[clutser]", "the file: unknown key: 'clutser'; did you mean cluster?"),
+    ('text = "The leader is killed."', "", 'faults."leader killed": text is missing'),
+    ("[cluster]", "[clutser]", "the file: unknown section: [clutser]; did you mean [cluster]?"),
     ("[cluster]", "[settings]\nelection = 1\n[cluster]", "settings.election: no such setting: 'election'"),
     ("[cluster]", "[settings]\nelr = 1\n[cluster]", "settings.elr: must be true or false: 1"),
     ("[cluster]", "[network]\nlatency_ms = [2, 1]\n[cluster]", "network.latency_ms: must be least and largest: [2, 1]"),
@@ -161,3 +165,24 @@ def test_the_example_of_the_manual_can_be_read(tmp_path: Path) -> None:
     )
     campaign = made(tmp_path, text.replace('rows = ["fault"]\n', "") + '[axes.fault]\nset = "fault"\n' + example)
     assert [cell.title for cell in campaign.cells][-1] == "min_isr two, fault leader cut off"
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"\xef\xbb\xbf" + SMALL.encode(), "small.toml: begins with a byte order mark; save it as UTF-8 without one"),
+        (SMALL.encode("utf-16"), "small.toml: is not UTF-8: byte 0 is 0xff; save it as UTF-8"),
+        (SMALL.encode() + b"\n[topic]\nreplicas=3\n[topic]\n", "small.toml: is not TOML: [topic] stands there twice"),
+        (SMALL.encode() + b"\n[tims]\nx=1\n", "the file: unknown section: [tims]; did you mean [times]?"),
+        (SMALL.encode() + b'\n[axes."a\\u001b b"]\nset=3\n', 'axes."a\u241b b".set'),
+    ],
+)
+def test_a_section_or_a_byte_that_is_wrong_is_told_as_it_stands_in_the_file(
+    tmp_path: Path, data: bytes, sentence: str
+) -> None:
+    path = tmp_path / "small.toml"
+    path.write_bytes(data)
+    with pytest.raises(CampaignError) as refused:
+        read_campaign(path)
+    assert str(refused.value).startswith(sentence), str(refused.value)
+    assert str(refused.value).isprintable()

@@ -42,6 +42,7 @@ APPENDED = ev.ReplicaAppended(
 )
 
 
+@pytest.mark.first
 def test_every_event_of_every_file_is_a_row_with_its_fields(spark: SparkSession, tmp_path: Path) -> None:
     from workbench.analysis.store.rows import readings_of
     from workbench.analysis.store.tables import Store

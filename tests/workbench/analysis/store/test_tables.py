@@ -31,7 +31,7 @@ OTHER = "20260101-000000-000bb"
 
 
 def _quiet(_what: str, _done: int, _total: int) -> None:
-    """Nobody watches."""
+    """How far the work is, told to nobody."""
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:

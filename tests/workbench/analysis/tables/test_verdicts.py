@@ -29,6 +29,7 @@ def _readings(spark: SparkSession, *listed: dict[str, Any]) -> DataFrame:
     return readings_frame(spark, *({"file": "0-0.trace"} | row for row in listed))
 
 
+@pytest.mark.first
 def test_the_table_says_what_the_checker_says_rule_by_rule(spark: SparkSession) -> None:
     from workbench.analysis.tables.verdicts import verdicts
 

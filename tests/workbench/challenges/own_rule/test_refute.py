@@ -28,6 +28,7 @@ HEAD = f"def acknowledge({', '.join(KIND.parameters)}):\n"
         ("return __import__('os').fork() > 0", "forbidden", "os.fork"),
         ("__import__('subprocess').run('true')", "forbidden", "subprocess"),
         ("__import__('socket').socket()", "forbidden", "socket."),
+        ("print('x' * 10**8)", "prints", "more than 1000000 characters"),
         ("while True: pass", "loops", "did not answer within 0.2 s of computing"),
         ("return sum(range(10**12)) > 0", "loops", "let nobody else run"),
     ],

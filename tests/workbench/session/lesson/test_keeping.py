@@ -20,7 +20,7 @@ def lesson(tmp_path: Path) -> Lesson:
 
 def half_way() -> Kept:
     """The second step was answered wrong, the last one is open."""
-    told = Told(1, [Piece("wrong", "It did.")], [Piece("prose", "Broker 2 leads.")])
+    told = Told(1, [Piece("wrong", "It did."), Piece("right", "2 was in sync.")], [Piece("prose", "Broker 2 leads.")])
     done, open_step = KeptStep(True, -1, 1, Told()), KeptStep(False, -1, 0, None)
     return Kept(2, (done, KeptStep(True, 0, 2, told, {1: "no leader"}), done, open_step))
 
@@ -30,7 +30,7 @@ def test_what_was_kept_comes_back_as_it_was_with_its_score(tmp_path: Path, lesso
     assert kept_of(lesson, tmp_path) == half_way() and half_way().open_place == 3
     score = last_score(lesson, tmp_path)
     assert score is not None and (score.right, score.asked, score.transfer) == (0, 1, None)
-    assert score.missed == ("dead-leads",) and not score.is_finished and score.when_s > 0
+    assert score.missed == {"dead-leads": "2 was in sync."} and not score.is_finished and score.when_s > 0
 
 
 def test_a_belief_that_was_chosen_twice_is_told_once(tmp_path: Path, lesson: Lesson) -> None:
@@ -38,7 +38,7 @@ def test_a_belief_that_was_chosen_twice_is_told_once(tmp_path: Path, lesson: Les
     last = replace(kept.steps[1], refused={})
     keep(lesson, Kept(3, (*kept.steps[:3], last)), tmp_path)
     score = last_score(lesson, tmp_path)
-    assert score is not None and score.transfer is False and score.missed == ("dead-leads",)
+    assert score is not None and score.transfer is False and score.missed == {"dead-leads": "2 was in sync."}
 
 
 def test_a_changed_lesson_forgets_it(tmp_path: Path, lesson: Lesson) -> None:

@@ -8,7 +8,7 @@ from tests.support.worlds.paper_lab import Labs
 from tests.support.worlds.small_lesson import letter_of, write_lesson
 from tests.support.worlds.steps_lesson import steps_lesson
 from workbench.session.lesson.page import LessonPage
-from workbench.session.lesson.pages import NEW_CLUSTER, page_of
+from workbench.session.lesson.pages import AHEAD, page_of
 from workbench.session.lesson.player import LessonPlayer
 
 
@@ -49,8 +49,8 @@ async def test_the_last_page_counts_and_names_what_was_believed(tmp_path: Path, 
     player = await played(tmp_path, belief)
     assert player.turn(1) == "" and page_of(player).button == "enter: to the end" and player.turn(1) == ""
     page = page_of(player, {"nobody": "Nobody leads after a death."})
-    assert said(page)[0] == f"{right} questions right." and (page.step, page.steps) == (4, 4)
-    assert ("Nobody leads after a death." in said(page)) == bool(belief)
+    assert said(page)[0] == f"{right} questions right." and page.place == "last page"
+    assert ("You believed: Nobody leads after a death." in said(page)) == bool(belief)
     assert page.button == "enter: leave" and player.turn(1) == "this is the end of the lesson"
     await player.close()
 
@@ -65,12 +65,27 @@ async def test_a_node_that_is_not_chosen_yet_stands_with_the_word_of_the_script(
     await player.close()
 
 
-def test_a_step_that_is_to_begin_a_new_cluster_says_that_the_old_one_is_in_sight(tmp_path: Path) -> None:
+def test_a_step_that_has_not_run_says_so_and_whether_it_begins_a_cluster(tmp_path: Path) -> None:
     player = LessonPlayer(steps_lesson(tmp_path), Labs(tmp_path), lambda _lab: None)
     told = []
-    for player.at in range(4):
-        told.append(("open", NEW_CLUSTER) in page_of(player).script)
-    assert told == [False, False, False, True], "before the first there is none"
+    for player.at in range(5):
+        page = page_of(player)
+        told.append(
+            (page.before[-1].text if page.before and page.before[-1].kind == "dim" else "", page.awaits_cluster)
+        )
+    assert told == [("", True), (AHEAD[False], False), (AHEAD[False], False), (AHEAD[True], True), ("", False)]
+
+
+async def test_a_step_awaits_its_cluster_until_that_is_there(tmp_path: Path) -> None:
+    awaited = []
+    player = LessonPlayer(
+        steps_lesson(tmp_path / "lessons"), Labs(tmp_path / "runs"),
+        lambda _lab: awaited.append(page_of(player).awaits_cluster), progress_folder=tmp_path,
+    )  # fmt: skip
+    assert page_of(player).awaits_cluster
+    await player.run_step()
+    assert awaited == [False] and not page_of(player).awaits_cluster
+    await player.close()
 
 
 async def test_a_command_that_may_fail_and_did_is_not_told_as_done(tmp_path: Path) -> None:

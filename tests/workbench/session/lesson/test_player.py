@@ -124,8 +124,9 @@ async def test_the_last_page_counts_the_question_in_another_setting_apart(tmp_pa
         assert "Think of these once more" in said and "1. A member of the ISR leads." in said
         assert "A document says (S0.16):" in said and "*Wrong.* Leadership moves." in said
         assert at.page.button == "enter: next, c: challenge 1"
-        beliefs = [piece.text for piece in page_of(at.player, {"dead-leads": "The dead lead on."}).before]
-        assert "The dead lead on." in beliefs
+        said = [piece.text for piece in page_of(at.player, {"dead-leads": "The dead lead on."}).before]
+        place = said.index("You believed: The dead lead on.")
+        assert said[place + 1] == "In fact: Broker 2 was in the ISR.", "no wrong sentence stands alone"
         assert finished_lessons(at.state) == ("01_small",)
 
 

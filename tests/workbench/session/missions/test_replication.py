@@ -72,7 +72,9 @@ LOSS: tuple[str | float, ...] = ("partition 1|2,3", 1.0, "kill 1", 4.0)
 
 
 def test_records_that_the_leader_alone_acknowledged_are_lost(tmp_path: Path) -> None:
-    board = after(tmp_path, "load 10 acks=1", 1.0, *LOSS)
+    still = after(tmp_path / "still", "load 10 acks=1", 1.0, *LOSS)
+    assert "lose-record" not in still.results, "the one that was killed has them on its disk"
+    board = after(tmp_path, "load 10 acks=1", 1.0, *LOSS, "heal", "start 1", 3.0)
     assert board.results["lose-record"] == "2 faults"
     assert "partition 1|2,3, kill 1" in [step.text for step in steps(board, "lose-record")]
     assert board.newest == "lose-record", "until the next attempt"

@@ -7,21 +7,18 @@ import pytest
 from cluster.faults.grammar import VERB_OF
 from cluster.model import events as ev
 from cluster.model.entry import Entry
-from cluster.model.events import CATALOGUE
 from tests.support.fault_events import fault_fields
 from tests.support.traces import story
 from workbench.session.recording import Recording
-from workbench.session.steps.decisions import ANSWER, CUT, DEED, SAID, SHORTER, decided
+from workbench.session.steps.decisions import decided
 from workbench.session.views.cluster import ClusterView
+from workbench.telling.lab import SHORTER
+from workbench.telling.telling import ANSWER, CUT, DEED
 
 
 def said(event: object, node: int = 101) -> tuple[str, str] | None:
     found = decided(Entry("r", node, 0, 0, 1, 1, 0, None, "", None, event), ClusterView())  # type: ignore[arg-type]
     return None if found is None else (found.phase, found.text)
-
-
-def test_every_kind_that_decides_is_of_the_catalogue() -> None:
-    assert set(SAID) <= set(CATALOGUE.values())
 
 
 def test_a_vote_names_its_voter_and_what_it_says() -> None:

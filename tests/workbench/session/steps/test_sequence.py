@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from tests.support.traces.watched import Watched
 from workbench.session.recording import Recording
-from workbench.session.steps.decisions import DEED
 from workbench.session.steps.sequence import CALM_NS, Step, Steps
+from workbench.telling.telling import DEED
 
 
 def steps_of(world: Watched) -> Steps:

@@ -32,3 +32,11 @@ def test_the_quiet_sentence_has_the_numbers_of_the_clients() -> None:
     text = headline(story, view, len(world.entries), 1 << 62).text
     assert f"{acknowledged} records acknowledged, {refused} refused, none lost." in text
     assert now_words(story, view, len(world.entries), view.t_ns)[1].startswith("typical ")
+
+
+def test_who_is_dead_leads_nothing() -> None:
+    story, view = told(PLAYS["refused"]().entries)
+    assert " leads orders-0" in headline(story, view, 1 << 40, 1 << 62).text
+    for node in view.nodes.values():
+        node.stage = "down"
+    assert " leads orders-0" not in headline(story, view, 1 << 40, 1 << 62).text

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.session.story.line import SAID_MAX, Line, seconds
+from workbench.session.story.line import SAID_MAX, Line, instant, seconds
 
 
 def test_a_line_is_seen_as_it_was_at_the_cursor() -> None:
@@ -37,3 +37,11 @@ def test_what_runs_is_as_long_as_it_is_at_the_instant() -> None:
 )
 def test_a_duration_has_three_digits_that_matter(duration_ns: int, words: str) -> None:
     assert seconds(duration_ns) == words
+
+
+@pytest.mark.parametrize(
+    ("run_ms", "words"),
+    [(0, "0.0"), (41_370, "41.4"), (59_990, "1:00.0"), (65_300, "1:05.3"), (599_900, "9:59.9"), (685_400, "11:25")],
+)
+def test_when_it_was_is_told_as_the_clock_tells_it(run_ms: int, words: str) -> None:
+    assert instant(run_ms * 1_000_000) == words

@@ -21,9 +21,24 @@ def test_lost_records_are_an_incident_that_tells_how_it_came_to_it() -> None:
     ]
 
 
+def test_what_was_cut_is_a_cost_that_says_where_so_that_two_brokers_are_not_one_cost_told_twice() -> None:
+    world = ready(seed=1, topic="assign=1,2,3 min-isr=1")
+    world.do("partition 1,2|3,101,102,103")
+    world.send("produce orders 1200 acks=1 retries=no")
+    passes(world, 6.0)
+    world.do("heal")
+    passes(world, 6.0)
+    story, view = told(world.entries)
+    cut = next(item for item in story.incidents if item.head.said[-1].text.startswith("The network was cut"))
+    costs = cut.costs_at(len(world.entries), view.t_ns)
+    first_cut = next(item.node for item in view.cuts if item.topic_partition.topic == "orders")
+    assert {f"1,200 records of orders-0 cut on n{first_cut}", "1,200 of orders-0 lost"} <= {*costs}
+    assert len(set(costs)) == len(costs)
+
+
 def test_records_that_others_have_are_not_lost() -> None:
     story, view = told(PLAYS["disk_lie"]().entries)
-    assert view.lost_count() == 0 and not any("lost." in moment.text for moment in story.teller.moments)
+    assert view.missing().counts == (0, 0) and not any("lost." in moment.text for moment in story.teller.moments)
 
 
 def test_a_cut_of_what_nobody_was_promised_loses_nothing() -> None:
@@ -36,7 +51,7 @@ def test_a_cut_of_what_nobody_was_promised_loses_nothing() -> None:
     passes(world, 3.0)
     story, view = told(world.entries)
     assert any("nobody was told that these were written" in moment.text for moment in story.teller.moments)
-    assert view.lost_count() == 0
+    assert view.missing().counts == (0, 0)
 
 
 def test_equal_refusals_are_one_line_with_their_number() -> None:

@@ -17,7 +17,7 @@ def test_the_newest_comes_first_and_what_followed_where_it_is_opened() -> None:
     teller.cost(killed, ("leaderless",), "no leader for {}", since_ns=61_200_000_000)
     found = list(rows_at(story, 9, 61_501_000_000, 0, opened=lambda item: item is killed))
     assert [(row.kind, row.time, row.text) for row in found] == [
-        ("head", "61.2", "You killed n103, the leader"),
+        ("head", "1:01.2", "You killed n103, the leader"),
         ("step", "+0.297", "n101 asks around"),
         ("cost", "", "no leader for 0.301 s so far"),
         ("head", "1.0", "n103 leads the quorum in e1"),

@@ -79,7 +79,7 @@ def test_what_is_lost_is_what_the_checker_misses() -> None:
     checker.feed_all(world.entries)
     lost = next(line for line in checker.finish() if line.info.id == "C1")
     assert lost.violations, "the checker finds the loss, too"
-    assert view.lost_count() == 3
+    assert view.missing().counts == (3, 0)
     text = next(moment.text for moment in story.teller.moments if "lost" in moment.text)
     offsets = [int(number) for number in re.findall(r"\d+", text.partition("lost: ")[2])]
     acked = [

@@ -6,10 +6,10 @@ from cluster.model import events as ev
 from cluster.picture.asked import GroupState
 from tests.support.traces import group_story, story
 from tests.support.traces.group_story import GROUP, PARTS
-from workbench.session.describe.sentences import tone
 from workbench.session.event_list import EventList
 from workbench.session.recording import Recording
 from workbench.session.views.group_rows import GroupRow, name_of, phase_of, short_parts
+from workbench.telling.tell import tone
 
 
 def group_of(until: str) -> GroupState:

@@ -53,7 +53,7 @@ async def test_a_lesson_begins_anew_without_cluster_and_answers(tmp_path: Path) 
 
     async with app.run_test(size=(120, 40)) as pilot:
         for _ in range(2):
-            await shows(pilot, app, "step 1/4", "enter: do it", "no cluster yet")
+            await shows(pilot, app, "step 1/3", "enter: do it", "The cluster of this step is not there yet.")
             await pilot.press("enter")
             await shows(pilot, app, "enter: next step", "n101")
             await pilot.press("enter")

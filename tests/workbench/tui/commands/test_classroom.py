@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,8 +12,11 @@ import pytest
 from tests.support.screens.bare_host import Bench
 from tests.support.worlds.small_lesson import write_lesson
 from tests.workbench.tui.commands.test_lesson import opened
-from workbench.tui.commands import classroom
+from workbench.classroom import room
+from workbench.course.progress import answers_of
+from workbench.session.lesson.pages import score_now
 from workbench.tui.drawing.layout import is_small
+from workbench.tui.modes import Blank, Watching
 
 
 @pytest.fixture
@@ -80,10 +84,10 @@ def test_the_network_is_entered_only_where_it_was_asked_for_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench = opened(tmp_path, write_lesson(tmp_path), at=1)
-    monkeypatch.setattr(classroom, "address_in_the_network", lambda: "")
+    monkeypatch.setattr(room, "address_in_the_network", lambda: "")
     bench.commands.submit("class lan")
     assert bench.said == "this machine is in no network: nobody else could reach the room" and bench.ui.room is None
-    monkeypatch.setattr(classroom, "address_in_the_network", lambda: "192.0.2.1")
+    monkeypatch.setattr(room, "address_in_the_network", lambda: "192.0.2.1")
     bench.commands.submit("class lan")
     assert bench.said.startswith("no room can be opened on 192.0.2.1: ") and bench.ui.room is None
 
@@ -96,3 +100,40 @@ def test_on_a_small_screen_the_link_stands_whole(tmp_path: Path) -> None:
         assert bench.ui.room is not None and bench.ui.room.link in bench.drawn()
     finally:
         bench.ui.leave_class()
+
+
+def test_with_a_class_enter_runs_the_step_without_an_answer_at_the_keyboard_and_keeps_none(tmp_path: Path) -> None:
+    bench = opened(tmp_path, write_lesson(tmp_path), at=0)
+    player = bench.host.player
+    assert player is not None
+    asyncio.run(player.run_step())
+    bench.press("enter")
+    assert bench.ui.page.button == "choose: a b c"
+    bench.press("enter")
+    assert bench.said == "predict first: a, b, c"
+    bench.commands.submit("class")
+    bench.commands.lesson.show_page()
+    try:
+        assert bench.ui.page.button == "enter: do it"
+        vote(bench, "ann", "a")
+        bench.press("enter")
+        bench.host.finish()
+        assert player.own.state == "done" and bench.ui.page.right and not bench.ui.page.answered
+        assert bench.ui.page.verdict == f"{bench.ui.page.right} is right."
+        assert not answers_of(tmp_path) and score_now(player).asked == 0
+    finally:
+        bench.ui.leave_class()
+
+
+def test_in_presenter_mode_b_answers_the_question_in_sight_and_blanks_the_screen_elsewhere(tmp_path: Path) -> None:
+    bench = opened(tmp_path, write_lesson(tmp_path), at=1)
+    bench.press("P")
+    bench.drawn()
+    bench.press("b")
+    assert isinstance(bench.ui.mode, Watching) and bench.ui.page.answered == "b"
+    bench.ui.zoom = "logs"
+    bench.drawn()
+    bench.press("b")
+    assert isinstance(bench.ui.mode, Blank)
+    bench.press("b")
+    assert isinstance(bench.ui.mode, Watching)

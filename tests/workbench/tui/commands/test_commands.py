@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
+import pytest
+
 from tests.support.screens.bare_host import Bench
+from workbench.session.session import ONLY_WATCHES
+from workbench.tui.answer import Answer
 from workbench.tui.finder import every_choice
 from workbench.tui.input.keyboard import Keyboard
-from workbench.tui.input.keys import COMPARISON_KEYS, CONSOLE_KEYS, OVERLAY_ACTIONS
+from workbench.tui.input.keys import COMPARISON_KEYS, CONSOLE_KEYS, OVERLAY_ACTIONS, TABLE
 from workbench.tui.input.words import WORDS
 from workbench.tui.modes import Ending, Typing, Watching
 
@@ -52,6 +57,39 @@ def test_a_replay_takes_words_and_no_commands(tmp_path: Path) -> None:
     assert isinstance(bench.ui.mode, Typing) and "a replay takes no commands, only" in bench.ui.mode.wrong
     bench.commands.run("node", "kill")
     assert bench.said == "a replay takes no commands" and not bench.host.begun
+
+
+@pytest.mark.parametrize("key", [key for item in TABLE for names, _, _ in item.keys for key in names.split(",")])
+def test_a_screen_that_only_watches_sends_nothing_whatever_is_pressed(tmp_path: Path, key: str) -> None:
+    bench = Bench(tmp_path)
+    bench.session.watches = bench.ui.watches = True
+    bench.session.owns_lab = False
+    bench.ui.node, bench.ui.marked = 1, 2
+    bench.press(key)
+    bench.press("enter")
+    bench.host.finish()
+    assert not bench.lab.commands and not bench.lab.left
+
+
+def test_a_screen_that_only_watches_says_so_in_one_sentence(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.session.watches = bench.ui.watches = True
+    bench.ui.node = 1
+    for key in "kKzihwxs":
+        bench.ui.answer = Answer()
+        bench.press(key)
+        assert bench.said == ONLY_WATCHES, key
+    bench.commands.submit("kill 2")
+    assert isinstance(bench.ui.mode, Typing) and bench.ui.mode.wrong.startswith(f"{ONLY_WATCHES}, only ")
+    assert not bench.host.begun and asyncio.run(bench.session.send("kill 2")) == (False, ONLY_WATCHES)
+
+
+def test_a_screen_that_only_watches_leaves_no_mark_in_the_recording(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.session.watches = bench.ui.watches = True
+    bench.commands.submit("mark here")
+    assert "only watches" in bench.said
+    assert not bench.ui.recording.timeline.own
 
 
 def test_quit_typed_as_a_word_asks_nothing(tmp_path: Path) -> None:

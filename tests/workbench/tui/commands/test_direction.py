@@ -66,7 +66,7 @@ def test_a_lost_leader_is_directed_by_itself_and_the_view_comes_back_to_the_pres
     stage = Stage(tmp_path)
     stage.go_on(3)
     assert stage.director.is_playing and not stage.recording.follows
-    assert "moment 3 of" in stage.bench.said and "pre-vote granted" in stage.bench.said
+    assert "moment 3 of" in stage.bench.said and "would vote for" in stage.bench.said
     assert stage.ui.shown_ns == stage.director.t_ns < stage.ui.present_ns
     stage.go_on(20)
     assert not stage.director.is_on and stage.recording.follows and not stage.bench.said

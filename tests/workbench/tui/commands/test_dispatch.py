@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.screens.bare_host import Bench
+from workbench.tui.answer import info
 from workbench.tui.modes import AskingToLeave, Blank, Ending, Faults, Help, Starting, Typing, Watching
 
 
@@ -113,3 +114,19 @@ def test_tab_stops_where_the_suggestions_part(tmp_path: Path) -> None:
     assert shared == "fsync " and len(bench.ui.suggest(shared)) > 1
     bench.press("tab")
     assert bench.ui.line.text == bench.ui.suggest(shared)[0]
+
+
+def test_nothing_is_done_to_a_cluster_whose_past_alone_is_seen_yet(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.ui.reading, bench.ui.node = "14 %", 1
+    for keys in ("k", "w", "u", ": k i l l space 2 enter", ": b r e a k space c u t enter"):
+        bench.ui.mode = Watching()
+        bench.press(*(key.replace(":", "colon") for key in keys.split()))
+        bench.host.finish()
+        assert "14 % of the run is read" in bench.said and not bench.lab.commands, keys
+        bench.ui.answer = info("")
+    assert not bench.ui.break_point.kinds
+    bench.ui.reading, bench.ui.mode = "", Watching()
+    bench.press("u")
+    bench.host.finish()
+    assert bench.lab.commands == ["undo"]

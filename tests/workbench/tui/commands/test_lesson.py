@@ -14,6 +14,7 @@ from tests.support.worlds.paper_lab import Labs
 from tests.support.worlds.small_lesson import write_lesson
 from tests.support.worlds.steps_lesson import steps_lesson
 from workbench.course.content import Lesson
+from workbench.course.library import find_lesson
 from workbench.session.lesson.holds import Held
 from workbench.session.lesson.page import Piece
 from workbench.session.lesson.player import LessonPlayer
@@ -116,3 +117,16 @@ def test_a_hint_that_comes_is_scrolled_into_sight(tmp_path: Path) -> None:
     bench.commands.lesson.show_page()
     draw_screen(80, 24, bench.ui)
     assert bench.ui.page_scroll > 0
+
+
+@pytest.mark.parametrize("at", [4, 5])
+def test_at_80x24_the_question_stands_below_its_figure_and_both_are_seen_together(tmp_path: Path, at: int) -> None:
+    bench = opened(tmp_path, find_lesson("5"), at, size=(80, 24))
+    bench.ui.main = "lesson"
+    shown = bench.drawn()
+    assert "broker 2  " in shown, "the row that decides"
+    for _ in range(20):
+        if not bench.ui.is_question_in_sight:
+            bench.press("down")
+            shown = bench.drawn()
+    assert bench.ui.is_question_in_sight and "broker 2  " in shown

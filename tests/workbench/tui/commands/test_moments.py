@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.screens.bare_host import Bench
-from workbench.session.describe.sentences import describe
+from workbench.telling.tell import describe
 
 
 def test_a_step_says_the_event_in_view_and_whether_the_list_leaves_it_out(tmp_path: Path) -> None:

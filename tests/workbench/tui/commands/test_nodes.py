@@ -49,3 +49,10 @@ def test_where_the_map_is_not_on_screen_down_goes_by_number(tmp_path: Path) -> N
     bench.ui.zoom = "quorum"
     bench.press("down", "down")
     assert bench.ui.node == 2 and "n2 selected" in bench.said
+
+
+def test_a_link_is_delayed_by_what_a_split_vote_wants(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.ui.marked, bench.ui.node = 1, 2
+    bench.press("y")
+    assert bench.ui.line.text == "delay 1-2 50ms"

@@ -172,3 +172,19 @@ def test_two_runs_with_a_caption_are_what_a_lesson_shows(runs: tuple[Path, Path]
     assert [world.title for world in worlds.both] == ["your answer", "what happened"]
     assert [figure.left for figure in worlds.figures if figure.word == "promises broken"] == ["0"]
     assert not worlds.left.is_borrowed and not worlds.right.is_borrowed
+
+
+def test_what_is_played_again_can_be_stopped(runs: tuple[Path, Path]) -> None:
+    bench = bench_on(runs[0])
+    bench.commands.submit("whatif pre_vote=off")
+    (playing,) = bench.host.begun
+    bench.host.begun.clear()
+
+    async def press() -> None:
+        bench.press("escape")
+
+    async def both() -> None:
+        await asyncio.gather(playing, press())
+
+    asyncio.run(both())
+    assert bench.said.endswith("stopped") and bench.ui.worlds is None and bench.ui.stops is None

@@ -8,6 +8,7 @@ from cluster.model import events as ev
 from tests.support.fault_events import fault_fields
 from tests.support.traces import group_story
 from tests.support.traces.client_story import client_story
+from tests.support.traces.story import Story
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.layout import arrange
@@ -64,6 +65,16 @@ def test_the_broker_that_keeps_a_group_says_so_on_the_map() -> None:
 def test_without_a_group_it_says_so() -> None:
     ui = UiState(Recording(), zoom="clients")
     assert "no consumer group has been heard of yet" in text(ui, 80, 24)
+
+
+def test_who_writes_although_nobody_is_connected_is_named() -> None:
+    told, ui = Story(), UiState(Recording(), zoom="clients")
+    told.begin()
+    told.say(9000, ev.OperationSucceeded(client_id="p", operation_id=1, function="produce", topic="orders", partition=0,
+                                         base_offset=0, count=1, values=()))  # fmt: skip
+    ui.recording.extend(told.entries)
+    shown = text(ui, 80, 24)
+    assert "No outside client is connected" in shown and "comes from the built-in clients" in shown
 
 
 def test_the_chart_turns_back() -> None:
@@ -155,6 +166,6 @@ def test_who_has_one_partition_is_shown_with_its_committed_offset() -> None:
 
 def test_over_answers_that_are_held_it_does_not_say_that_nobody_is_here() -> None:
     ui = UiState(Recording(), zoom="clients")
-    assert "7 Clients  nobody yet" in text(ui, 120, 40)
+    assert "7 Clients  nobody from outside" in text(ui, 120, 40)
     ui.held_talk = ("producer-1 got offset 0",)
     assert "7 Clients  what they were told" in text(ui, 120, 40)

@@ -7,13 +7,16 @@ from copy import copy
 import pytest
 
 from cluster.model import events as ev
+from cluster.model.entry import Entry
 from tests.support.traces import story
-from tests.support.traces.played import PLAYS
+from tests.support.traces.played import PLAYS, passes, ready
 from tests.workbench.tui.panes.test_panes import state
 from workbench.session.recording import Recording
 from workbench.session.views.votes import SequenceRow
+from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas, Rect
 from workbench.tui.panes.closeup import CUT, NEWS_NS, VOTES, closeup_note, draw_closeup, folded, mode_of, said_of
+from workbench.tui.theme.palette import TONES
 from workbench.tui.theme.roles import FILLS
 from workbench.tui.ui_state import UiState
 
@@ -96,6 +99,31 @@ def test_while_the_others_have_not_noticed_no_old_vote_is_shown() -> None:
     assert mode_of(ui) == VOTES and "e1" not in text and "nobody has asked for a vote yet" in text
 
 
+def test_what_is_said_of_living_nodes_is_said_only_while_some_run() -> None:
+    """At the end of a run the timers of the dead ran down, and what had led a partition led on."""
+    recording = Recording()
+    recording.extend(PLAYS["kill_and_start"]().entries)
+
+    def shown() -> str:
+        ui = UiState(recording, replay=True, main="map")
+        return "\n".join((*rows(ui, 90), *draw_screen(200, 50, ui).text_rows()))
+
+    def end(nodes: list[int]) -> None:
+        for seq, node in enumerate(nodes):
+            gone = ev.ProcessExited(node_id=node, incarnation_number=0, exit_code=-9, expected=True)
+            at_ns = recording.t_ns + NEWS_NS
+            recording.extend([Entry("played", 0, 0, 9_000 + node + seq, at_ns, 0, 0, None, "", None, gone)])
+
+    leader, everybody = recording.live.quorum_leader, sorted(recording.live.nodes)
+    assert "tell that" in shown() or "tell it that" in shown()
+    end([leader])
+    assert "timers of the others run down" in shown() and "What leads a partition leads on." in shown()
+    end([node for node in everybody if node != leader])
+    text = shown()
+    assert "nobody has asked for a vote yet" in text and "no leader to ask: no new topic" in text
+    assert "timers of the others" not in text and "leads on" not in text and "brokers ask" not in text
+
+
 def test_a_vote_that_is_over_for_long_is_no_news() -> None:
     ui = state()
     ui.replay = False
@@ -154,3 +182,22 @@ def test_a_voter_that_asks_in_vain_again_and_again_has_one_line_of_votes() -> No
         ui.view.rounds.append(again)
     told = [row for row in rows(ui, 70, 20) if "pre-vote e9" in row]
     assert len(told) == 1, told
+
+
+def test_a_vote_that_is_over_is_called_the_last_one_with_its_age_and_has_no_colour() -> None:
+    """Through a power loss, 21 s later, the first election of the run stood there as if it were now."""
+    world = ready(seed=1)
+    passes(world, 20.0)
+    world.do("power-loss 2")
+    passes(world, 1.0)
+    recording = Recording()
+    recording.extend(world.entries)
+    ui = UiState(recording)
+    assert mode_of(ui) == VOTES and closeup_note(ui) == "last vote 22 s ago  \u2605 n102 leads e1"
+    canvas = Canvas(60, 14)
+    draw_closeup(canvas.area(Rect(0, 0, 60, 14)), ui)
+    row = next(y for y, text in enumerate(canvas.text_rows()) if "leads e1" in text)
+    looks = {canvas.styles[row][canvas.text_rows()[row].index("leads e1")]}
+    assert looks == {TONES["dim"]} and "WON" not in "\n".join(canvas.text_rows())
+    recording.seek(next(at for at, item in enumerate(world.entries, 1) if isinstance(item.event, ev.LeaderElected)))
+    assert closeup_note(ui) == "\u2605 n102 leads e1  majority is 2 of 3"

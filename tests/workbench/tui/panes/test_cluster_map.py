@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from workbench.session.director import Director
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas, Rect
+from workbench.tui.modes import Faults, Watching
 from workbench.tui.panes.cluster_map import draw_map
 from workbench.tui.ui_state import UiState
 
@@ -128,3 +131,71 @@ def test_where_there_is_room_for_one_half_a_slowed_story_shows_the_one_that_is_p
     _, recording = played(tmp_path / "kill", "kill {led}", 3.0)
     ui.recording = recording
     assert "leads the quorum in e2" in recording.story.moments[-1].text and "brokers: n1" in half()
+
+
+def test_brokers_that_lead_nothing_yet_are_not_said_to_lead_on(tmp_path: Path) -> None:
+    run = story.Story()
+    for node in (1, 2, 3, 101, 102, 103):
+        role = "controller" if node > 100 else "broker"
+        run.say(0, ev.ProcessStarted(node_id=node, roles=(role,), incarnation_number=0, pid=node))
+    recording = Recording()
+    recording.extend(run.entries)
+    canvas = Canvas(80, 11)
+    draw_map(canvas.area(Rect(0, 0, 80, 11)), UiState(recording, node=101))
+    shown_now = "\n".join(canvas.text_rows())
+    assert "brokers: n1 " in shown_now and "leads on" not in shown_now
+    _, recording = played(tmp_path, "power-loss 101,102,103", 3.0)
+    draw_map(canvas.area(Rect(0, 0, 80, 11)), UiState(recording, node=101))
+    assert "what leads a partition leads on" in "\n".join(canvas.text_rows())
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 9, 40])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("mode", [Watching(), Faults()])
+def test_faults_without_room_are_counted_in_the_list_of_them(
+    size: tuple[int, int], count: int, mode: Watching | Faults
+) -> None:
+    """The map named two of three faults, and said nothing of the third."""
+    run = story.Story()
+    run.begin()
+    for number in range(1, count + 1):
+        run.say(0, ev.FaultApplied(**fault_fields(number, "Pause", "3")))
+    recording = Recording()
+    recording.extend(run.entries)
+    text = "\n".join(draw_screen(*size, UiState(recording, main="map", mode=mode)).text_rows())
+    named = len(re.findall(r"! fault \d+: " if isinstance(mode, Watching) else r"pause 3  since ", text))
+    more = re.search(r"  (\d+) more", text)
+    assert named and named + (int(more[1]) if more else 0) == count, text
+
+
+FAULTS = (("Pause", "3"), ("CutLinks", "1>2"), ("Partition", "1|2,3,101,102,103"))
+
+
+def boxes(canvas: Canvas) -> list[tuple[object, ...]]:
+    return [(spot.x, spot.y, spot.value) for spot in canvas.spots if spot.kind == "node" and spot.height > 1]
+
+
+def test_no_fault_moves_a_node(tmp_path: Path) -> None:
+    """Each row of faults had pushed the brokers up by one."""
+    _, calm = played(tmp_path)
+    for size, fault in product(((200, 50), (160, 45), (120, 40), (100, 30), (80, 24)), FAULTS):
+        recording, run = Recording(), story.Story()
+        recording.extend(calm.entries)
+        ui, run.now_ms = UiState(recording), calm.entries[-1].t_ns // 1_000_000
+        before = boxes(draw_screen(*size, ui))
+        assert len(before) == (3 if size == (80, 24) else 6)
+        for number in range(1, 5):
+            run.say(0, ev.FaultApplied(**fault_fields(number, *fault, nodes=(1, 2, 3, 101, 102, 103))))
+            recording.extend(run.entries[number - 1 :])
+            canvas = draw_screen(*size, ui)
+            after = boxes(canvas)
+            assert after == before, "\n".join(canvas.text_rows())
+            assert re.search(rf"fault {number}: |\d more", "\n".join(canvas.text_rows()))
+
+
+def test_a_map_alone_uses_the_rows_that_it_has(tmp_path: Path) -> None:
+    """18 of 37 rows were drawn."""
+    ui = UiState(played(tmp_path, 2.0)[1], zoom="map")
+    for size in ((200, 50), (160, 45), (120, 40)):
+        rows = draw_screen(*size, ui).text_rows()[2:-2]
+        assert sum(bool(row.strip()) for row in rows) > len(rows) * 3 // 5

@@ -98,7 +98,14 @@ def test_both_stories_stand_side_by_side_and_what_both_say_in_one_row() -> None:
 
 def test_two_worlds_that_tell_the_same_say_so() -> None:
     same = Worlds(world("one", cuts=False), world("other", cuts=False))
-    assert "No headline differs up to" in "\n".join(shown((120, 40), same))
+    assert "No headline and no figure differs up to" in "\n".join(shown((120, 40), same))
+
+
+def test_two_worlds_that_tell_the_same_and_do_not_end_alike_say_so_on_top() -> None:
+    both = Worlds(world("one", cuts=False), world("other", cuts=False))
+    both.figures = [Figure("acknowledged and lost", "0", "6", is_loss=True)]
+    top = " ".join(" ".join(shown((120, 40), both)[:5]).split())
+    assert "acknowledged and lost 0 and 6" in top and "No headline" not in top
 
 
 def test_a_look_before_the_worlds_part_shows_the_whole_time() -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tests.workbench.tui.panes.test_panes import state
-from workbench.session.describe.sentences import describe
 from workbench.session.event_list import THIS_NODE
 from workbench.session.lesson.page import LessonPage
 from workbench.session.story.rows import Row
+from workbench.telling.tell import describe
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas, Rect
 from workbench.tui.panes.events import TEXT_AT, at_commas, draw_events, joined

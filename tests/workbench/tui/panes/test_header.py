@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.workbench.tui.panes.test_status import screen
+from workbench.session.lesson.page import LessonPage
 from workbench.tui.compose import draw_screen
 from workbench.tui.frame_rate import BUSY_MACHINE
 from workbench.tui.modes import Ending
@@ -63,7 +64,11 @@ def test_only_what_shows_the_newest_is_called_live() -> None:
     assert "120,000 EVENTS BEHIND" in badge() and "LIVE" not in badge()
     ui.behind, ui.error = 0, "trace: 1-0.trace is damaged"
     assert "NO MORE EVENTS" in badge() and "LIVE" not in badge()
-    ui.error = ""
+    ui.error, ui.reading = "", "14 %"
+    assert "READING 14 %, this is past" in badge() and "LIVE" not in badge()
+    ui.replay = True
+    assert "REPLAY, \u2026 14 % READ" in badge()
+    ui.replay, ui.reading = False, ""
     assert "LIVE" in badge()
     ui.recording.reset()
     assert "NOTHING YET" in badge() and "LIVE" not in badge()
@@ -95,3 +100,13 @@ def test_a_screen_that_is_drawn_less_often_says_why() -> None:
     ui.fps, ui.slow_because = 8, BUSY_MACHINE
     assert "8 frames/s, busy machine" in draw_screen(160, 45, ui).text_rows()[0]
     assert whose_time(ui)[0] == "\u25cf LIVE"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_while_a_step_waits_for_its_cluster_the_top_row_tells_nothing_of_the_one_before(size: tuple[int, int]) -> None:
+    ui = screen("")
+    assert any(word in draw_screen(*size, ui).text_rows()[0] for word in ("nodes up", "\u2605n"))
+    ui.page = LessonPage(title="Lesson", awaits_cluster=True)
+    top = draw_screen(*size, ui).text_rows()[0]
+    assert "NOTHING YET" in top
+    assert not any(sign in top for sign in ("up", "\u2605", "ISR", "LIVE", "00:"))

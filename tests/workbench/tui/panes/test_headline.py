@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tests.workbench.tui.panes.test_panes import state
 from workbench.session.story.headline import headline
 from workbench.tui.compose import draw_screen
@@ -37,3 +39,14 @@ def test_where_room_is_short_whole_sentences_go() -> None:
     assert whole(told, 47) == "n101 leads in e1. n1 leads orders-0, 3.5 s ago."
     assert whole(told, 46) == "n101 leads in e1."
     assert whole(told, 12) == "n101 leads\u2026"
+
+
+def test_where_room_is_short_what_it_cost_stands_before_how_many_votes_there_were() -> None:
+    ui = state()
+    place = next(
+        moment.place for moment in ui.recording.story.teller.moments if "There was no leader for" in moment.text
+    )
+    ui.recording.seek(place + 1)
+    row = draw_screen(80, 24, ui).text_rows()[1]
+    assert re.search(r"leads the quorum in e\d+\..*no leader for [0-9.]+ (ms|s)\.", row), row
+    assert "votes" in draw_screen(200, 50, ui).text_rows()[1]

@@ -193,3 +193,27 @@ def test_where_a_log_was_cut_to_is_told_whole_or_not_at_all() -> None:
         row = next(row for row in canvas.text_rows() if "\u2702" in row and "LEO" in row)
         said.add(row[row.index("\u2702") : row.index("HW")].strip())
     assert said <= {"\u2702 to 7", "\u2702 7", "\u2702"} and "\u2702 to 7" in said
+
+
+def screen_of(world: Watched) -> str:
+    recording = Recording()
+    recording.extend(world.entries)
+    return "\n".join(draw_screen(200, 50, UiState(recording, now_ns=recording.t_ns + 10_000_000_000)).text_rows())
+
+
+def test_acknowledged_records_on_the_disk_of_a_broker_that_is_down_are_there_only_and_lost_once_it_cuts_them() -> None:
+    """All panes said lost as soon as another led: the answer to what becomes of them, before it was true."""
+    world = ready(seed=0)
+    world.do("partition 1|2,3", "produce orders 3 acks=1 value=alone retries=no", "kill 1", "heal")
+    world.run_until(lambda: False, 10.0)
+    drawn = screen_of(world)
+    assert " ONLY ON n1 3-5  acknowledged, and not in the leader's log" in drawn and "LOST" not in drawn
+    assert (
+        "6 acknowledged, none lost, 3 only on n1" in drawn
+        and "6 records acknowledged, none lost, 3 only on n1" in drawn
+    )
+    world.do("start 1")
+    world.run_until(lambda: False, 10.0)
+    drawn = screen_of(world)
+    assert " ACKNOWLEDGED AND LOST 3-5  nobody holds them now" in drawn and "ONLY ON" not in drawn
+    assert "6 acknowledged, 3 lost" in drawn and "6 records acknowledged, 3 lost" in drawn

@@ -115,3 +115,10 @@ def test_the_smallest_screen_has_a_row_for_the_mission_to_do(tmp_path: Path) -> 
 def test_the_title_of_the_mission_to_do_is_whole_in_a_narrow_pane(tmp_path: Path) -> None:
     rows = pane(Board(tmp_path), 34)
     assert rows[0].split() == ["\u25b8", "Follow", "one", "record", "to", "all"] and rows[1].split() == ["replicas"]
+
+
+@pytest.mark.parametrize("size", [(120, 40), (160, 45), (200, 50)])
+def test_no_mission_is_cut_while_the_story_below_has_rows_to_spare(tmp_path: Path, size: tuple[int, int]) -> None:
+    ui = UiState(Recording(), missions=Board(tmp_path))
+    shown = "\n".join(draw_screen(*size, ui).text_rows())
+    assert all(mission.title[:20] in shown for mission in MISSIONS) and "6 Story" in shown

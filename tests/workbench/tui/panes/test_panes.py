@@ -79,7 +79,7 @@ def test_on_a_terminal_that_is_too_slow_one_row_changes_and_says_so(glyphs: str)
 
 def test_a_split_vote_shows_who_is_short_and_why() -> None:
     text = "\n".join(draw_screen(200, 50, state(story.split_vote_end())).text_rows())
-    assert "SPLIT VOTE e2" in text and text.count("2/3 short by 1") == 2 and "no: voted for 4" in text
+    assert "SPLIT VOTE e2" in text and text.count("2 of 5, needs 3") == 2 and "no: voted for 4" in text
 
 
 def test_a_truncation_shows_the_cut_and_the_high_watermark() -> None:

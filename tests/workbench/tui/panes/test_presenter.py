@@ -6,9 +6,9 @@ import pytest
 
 from cluster.model import events as ev
 from tests.support.traces import story
-from workbench.session.describe.sentences import describe
 from workbench.session.lesson.page import LessonPage, Piece
 from workbench.session.recording import Recording
+from workbench.telling.tell import describe
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas
 from workbench.tui.modes import Blank, Watching
@@ -140,13 +140,13 @@ def test_a_room_sees_wider_cells(size: tuple[int, int]) -> None:
     assert before_a_room > ruler()
 
 
-def test_before_a_room_the_keys_of_an_open_question_are_named_since_b_blanks_the_screen() -> None:
+def test_before_a_room_an_open_question_is_answered_by_its_letters_as_elsewhere() -> None:
     ui = presenting()
     ui.lesson, ui.zoom = True, "lesson"
     ui.page = LessonPage(
-        title="Elections", question="Who leads?", choices=("one", "two"), asks=True, button="predict first"
+        title="Elections", question="Who leads?", choices=("one", "two"), asks=True, button="choose: a b"
     )
-    assert "predict: 1 2  (b blanks)" in text(draw_screen(120, 40, ui))
+    assert "choose: a b" in text(draw_screen(120, 40, ui))
 
 
 def test_the_banner_says_no_sentence_twice() -> None:

@@ -16,7 +16,7 @@ from workbench.session.pace import Pace
 from workbench.session.recording import Recording
 from workbench.tui.answer import bad, expires_s, good
 from workbench.tui.compose import draw_screen
-from workbench.tui.panes.status import CLIENT_NEWS_NS, answer_lines, answer_of
+from workbench.tui.panes.status import CLIENT_NEWS_NS, answer_lines, answer_of, verdict_of
 from workbench.tui.ui_state import UiState
 
 
@@ -35,13 +35,13 @@ def test_that_the_verdicts_are_off_in_a_hunt_is_told_whole_on_a_small_screen() -
 @pytest.mark.parametrize("length", [1, 30, 60, 75, 78, 120, 150, 200])
 def test_an_answer_takes_no_more_rows_than_it_needs_beside_the_verdicts(length: int) -> None:
     words = ("word " * 60)[:length].strip()
-    lines = answer_lines(screen(words), 80)
+    lines = answer_lines(screen(words), 80, "")
     assert " ".join(lines).split() == words.split()
     assert len(lines) <= 1 + -(-length // 70)
 
 
 def test_what_does_not_fit_in_three_rows_ends_with_a_sign() -> None:
-    lines = answer_lines(screen("word " * 200), 80)
+    lines = answer_lines(screen("word " * 200), 80, "")
     assert len(lines) == 3 and lines[-1].endswith("\u2026")
 
 
@@ -62,6 +62,28 @@ def test_lost_records_are_told_whatever_was_answered_last(size: tuple[int, int])
     assert ("2 committed records of orders-0 LOST" if size[0] > 80 else "\u2717 records LOST") in last
     recording.seek(1)
     assert "LOST" not in "".join(draw_screen(*size, ui).text_rows()[-3:-1])
+
+
+@pytest.mark.parametrize("size", ((120, 40), (80, 24)), ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("is_past", (False, True))
+def test_a_broken_promise_is_named_beside_committed_records_that_are_lost(size: tuple[int, int], is_past: bool) -> None:
+    """At 120 columns they pushed it off the line, and only the colour still told of it."""
+    run = story.Story()
+    run.begin()
+    run.partition((1,), 1, 0, 0, (1,))
+    run.records(1, 0, 3, 0, 1, 3)
+    run.say(0, ev.PowerLost(node_id=1, files=()))
+    recording = Recording()
+    recording.extend(story.full_story())
+    verdicts = LiveVerdicts(recording, is_complete=True)
+    while verdicts.turn():
+        pass
+    if is_past:
+        recording.seek(len(recording.entries) - 1)
+    lost = Recording()
+    lost.extend(run.entries)
+    text, tone = verdict_of(UiState(lost, verdicts=verdicts), size[0])
+    assert tone == "bad" and "LOST" in text and " VIOLATED" in text
 
 
 def test_the_map_names_the_keys_that_select_a_node_as_things_are() -> None:
@@ -110,7 +132,9 @@ def test_what_a_client_was_answered_is_news_for_some_seconds() -> None:
     assert newest is not None
     ui.now_ns = newest.t_ns + 1_000_000_000
     assert answer_of(ui).text
-    assert [len(answer_lines(ui, width)) for width in (80, 30)] == [1, 1], "nobody asked for it: it covers no button"
+    assert [len(answer_lines(ui, width, "")) for width in (80, 30)] == [1, 1], (
+        "nobody asked for it: it covers no button"
+    )
     ui.now_ns = newest.t_ns + CLIENT_NEWS_NS
     assert answer_of(ui).text == ""
 

@@ -16,4 +16,4 @@ def test_a_tally_always_says_how_it_ended(width: int) -> None:
     canvas = Canvas(width, 1)
     draw_tally(canvas.area(Rect(0, 0, width, 1)), 0, round_)
     (row,) = canvas.text_rows()
-    assert "2/3" in row and row.count("\u25a0") == 2 and row.count("\u2717") == 1 and row.count("\u25a1") == 2
+    assert "2 of 5" in row and row.count("\u25a0") == 2 and row.count("\u2717") == 1 and row.count("\u25a1") == 2

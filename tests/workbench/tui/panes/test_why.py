@@ -45,3 +45,11 @@ def test_what_happens_at_a_step_is_not_cut_within_brackets(width: int) -> None:
         text = " ".join(parts)
         assert text.count("(") == text.count(")") or text.endswith("\u2026"), (hop.text, text)
         assert not text.endswith((",", "(")) and TEXT_ROWS == 2
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_a_label_has_as_many_rows_as_it_needs(width: int) -> None:
+    ui = asked()
+    assert isinstance(ui.mode, Why)
+    picture = [text for row in why_lines(ui.mode, ui.recording, width) for _, text, _ in row]
+    assert not [text for text in picture if text.endswith("\u2026")]

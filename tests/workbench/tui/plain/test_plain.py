@@ -22,9 +22,9 @@ from workbench.session.lesson.otherwise import NO_OTHER_WORLD
 from workbench.session.pace import Pace
 from workbench.session.recording import Recording
 from workbench.session.session import Session
-from workbench.tui.plain.console import Console, follow_lab
+from workbench.tui.plain.console import Console, follow_lab, say
 from workbench.tui.plain.lesson import play_lesson
-from workbench.tui.plain.lines import find_event, moment_line, story_lines, why_lines
+from workbench.tui.plain.lines import find_event, moment_lines, story_lines, why_lines
 from workbench.tui.settings import Settings
 from workbench.tui.simulated import open_simulated_lab
 
@@ -37,11 +37,20 @@ def recording() -> Recording:
 
 def test_a_reader_hears_words_and_no_glyphs() -> None:
     run = recording()
-    lines = [moment_line(run, moment) for moment in run.story.moments]
+    lines = list(moment_lines(run))
     assert all(line.isascii() and line.isprintable() for line in lines)
     (cut,) = [line for line in lines if " cuts its log" in line]
     assert "n1 cuts its log of orders-0 from 10 to 7" in cut
     assert any("n3 leads the quorum in e3, with 3 of 5 votes." in line for line in lines)
+
+
+def test_a_headline_that_goes_on_with_the_one_before_says_only_what_is_new() -> None:
+    run = recording()
+    first = next(place for place, moment in enumerate(run.story.moments) if moment.text.startswith("n1 is fenced"))
+    assert run.story.moments[first + 1].text.startswith(run.story.moments[first].text), "as the screen has them"
+    whole, rest = list(moment_lines(run, first))[:2]
+    assert "n1 is fenced" in whole and "fenced" not in rest and "n2 leads orders-0 in e1." in rest
+    assert list(moment_lines(run))[first + 1] == rest == next(moment_lines(run, first + 1))
 
 
 def test_the_story_is_read_out_from_its_beginning() -> None:
@@ -57,8 +66,8 @@ def test_the_story_is_read_out_from_its_beginning() -> None:
 def test_an_event_is_asked_for_by_its_time_and_node() -> None:
     run = recording()
     assert find_event(run, "") == run.story.moments[-1].place
-    for moment in run.story.moments:
-        time = moment_line(run, moment).split()[0]
+    for line in moment_lines(run):
+        time = line.split()[0]
         found = find_event(run, time)
         assert found is not None and f"{run.seconds(run.entries[found].t_ns):.3f}" == time
     decided = next(index for index, entry in enumerate(run.entries) if entry.decision is not None)
@@ -136,10 +145,10 @@ def test_a_lesson_is_read_predicted_and_done_without_a_screen(
     assert out.isascii()
     for told in (
         "this is the first step", "do this step first: enter", "[enter: do it]", "leads the quorum in e1",
-        "step 2 of 4", "Who leads afterwards?", "  a: ", "[choose: a b c]", "predict first: a, b, c",
+        "step 2/3", "Who leads afterwards?", "  a: ", "[choose: a b c]", "predict first: a, b, c",
         "unknown command: 'e'", "unknown command: 'ab'", f"your prediction: {wrong}; enter does the step",
         "nothing to try again", f"In this run {right} is right.", "x In no run: it does not answer.",
-        "+ Two of three are enough.", "step 3 of 4", "0 of 1 questions right.", "1. Two of three elect.",
+        "+ Two of three are enough.", "step 3/3", "0 of 1 questions right.", "1. Two of three elect.",
     ):  # fmt: skip
         assert told in out, (told, out)
     assert out.index("[choose: a b c]") < out.index("your prediction") < out.index("In this run")
@@ -198,3 +207,16 @@ def test_a_lab_that_is_not_heard_is_told_and_what_leaving_waits_for(
     told = capsys.readouterr().out
     assert "nothing heard from the lab for 60 s" in told
     assert "waiting for the lab, which is silent; ctrl-C leaves by force" in told
+
+
+def test_a_sentence_is_as_wide_as_its_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sentence = "    3.055 " + "n1 cut its log " * 12
+    monkeypatch.setenv("COLUMNS", "60")
+    say(sentence)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 2 and max(map(len, lines)) <= 60 and lines[1].startswith(" " * 10)
+    monkeypatch.setenv("COLUMNS", "0")
+    say("short")
+    assert capsys.readouterr().out == "short\n"

@@ -52,6 +52,18 @@ async def test_at_80x24_labs_stand_above_the_lessons_and_below_it_is_told_what_e
         assert app.choices[app.selected].verb == "replay" and "\u2193" not in app.text_rows()[-2]
 
 
+async def test_escape_closes_what_is_open_and_leaves_nothing(tmp_path: Path) -> None:
+    made_run(tmp_path, "gone", "ended")
+    app = HomeApp(tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("escape")
+        assert app.notice == "q quits" and app.is_running
+        await pilot.press("end", "d", "escape")
+        assert app.notice == "nothing deleted" and len(list((tmp_path / "runs").iterdir())) == 1
+        await pilot.press("q")
+    assert app.return_code == 0
+
+
 async def test_arrows_and_enter_choose(tmp_path: Path) -> None:
     made_run(tmp_path, "gone", "starting")
 

@@ -15,9 +15,11 @@ from workbench.challenges.quiz.questions import items
 from workbench.challenges.quiz.results import record
 from workbench.course.progress import record_finished
 from workbench.tui.screens.home_choices import (
+    Choice,
     all_choices,
     began_said,
     challenge_choices,
+    go_on_choices,
     incident_choices,
     lesson_choices,
     quiz_choices,
@@ -39,6 +41,18 @@ def test_finished_lessons_are_marked(tmp_path: Path) -> None:
     (after,) = lesson_choices(tmp_path / "lessons", tmp_path)
     assert (before.note, after.note) == ("5 min", "\u2713 finished") and "Who leads?" in after.text
     assert "Say who leads." in before.about and "3 steps" in before.about
+
+
+def test_who_has_begun_goes_on_where_the_last_lesson_was_left_and_sees_how_many_are_finished() -> None:
+    def lesson(name: str, kind: str = "", left_s: float = 0.0) -> Choice:
+        return Choice("Lessons", "lesson", name, name, "5 min", kind, "", left_s)
+
+    assert go_on_choices([lesson("1"), lesson("2")]) == []
+    (following,) = go_on_choices([lesson("1", "done"), lesson("2"), lesson("3")])
+    assert (following.group, following.name, following.note) == ("Go on", "2", "1 of 3 lessons finished")
+    (left,) = go_on_choices([lesson("1", "done"), lesson("2", "up", 10.0), lesson("3", "up", 20.0)])
+    assert (left.name, left.note) == ("3", "5 min   1 of 3 lessons finished")
+    assert go_on_choices([lesson("1", "done")]) == [] and go_on_choices([]) == []
 
 
 def test_a_lesson_that_cannot_be_read_is_listed_with_its_mistake(tmp_path: Path) -> None:

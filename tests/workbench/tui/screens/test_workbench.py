@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import os
+import threading
+from functools import partial
+from math import inf
 from pathlib import Path
 from time import monotonic
 
@@ -8,16 +11,22 @@ import pytest
 from textual.events import Paste
 
 from cluster.lab import LEARNER, Answer
+from cluster.model.entry import Entry
 from cluster.picture.parts import FaultState
 from cluster.runtime.run.folder import create_run, update_facts
 from cluster.trace.entry import encode_entry
 from tests.support.screens.screen_app import RecordingLab, made, rows, shows, until
 from tests.support.traces import story
-from workbench.session.describe.sentences import subject
+from workbench.session.follow import Past
+from workbench.session.lesson.page import FREE_LAB
+from workbench.session.missions.board import Board
 from workbench.session.session import Session
+from workbench.telling.tell import subject
 from workbench.tui.answer import info
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.modes import AskingToLeave, Ending, Help, Loading, Starting, Watching, Why
+from workbench.tui.frame_rate import STEPS
+from workbench.tui.input.line_editor import NEXT_LINE, lines_of
+from workbench.tui.modes import AskingToLeave, Ending, Faults, Help, Loading, Starting, Typing, Watching, Why
 from workbench.tui.screens.workbench import WorkbenchScreen
 from workbench.tui.ui_state import UiState
 
@@ -202,14 +211,15 @@ class BeatingLab(RecordingLab):
     heard_s: float | None = None
 
 
-async def test_the_screen_says_that_the_lab_is_not_heard_and_that_it_is_heard_again(tmp_path: Path) -> None:
+async def test_the_screen_says_that_the_lab_is_not_heard_and_that_it_is_heard_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.session.hearing.AWAY_S", inf)  # however full the machine is
     app, _ = made(tmp_path, live=True)
     lab = BeatingLab()
     app.session.lab = lab
     async with app.run_test(size=(120, 40)) as pilot:
         assert "LIVE" in rows(app)
-        assert isinstance(app.screen, WorkbenchScreen)
-        app.screen._hearing._awake_s = 0.0
         lab.heard_s = monotonic() - 60
         shown = rows(app)
         assert "SILENT 60 s" in shown and "nothing heard from the lab for 60 s" in shown and "LIVE" not in shown
@@ -244,18 +254,59 @@ async def test_behind_the_progress_of_a_start_or_an_end_no_key_does_anything_uns
         assert app.ui.mode == Watching() and "LIVE" in rows(app) and lab.commands == []
 
 
-async def test_of_pasted_lines_the_first_is_typed_whatever_ends_them(tmp_path: Path) -> None:
+def has_sent(lab: RecordingLab, count: int) -> bool:
+    return len(lab.commands) == count
+
+
+async def test_a_key_is_painted_at_once_however_seldom_frames_are_drawn(tmp_path: Path) -> None:
+    app, _ = made(tmp_path, live=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = app.screen
+        assert isinstance(screen, WorkbenchScreen)
+        app.ui.fps = STEPS[-1]
+        screen.beat.stop()  # no frame comes by itself any more
+        await pilot.press("V")
+        await until(pilot, lambda: "VERDICTS" in screen.shown_text().upper())
+        await pilot.press("escape")
+        await until(pilot, lambda: "esc closes" not in screen.shown_text())
+
+
+async def test_pasted_lines_run_one_after_the_other_whatever_ends_them(tmp_path: Path) -> None:
     app, lab = made(tmp_path, live=True)
     async with app.run_test(size=(80, 24)) as pilot:
-        for text in ("heal\rkill 1\r", "\nheal\nkill 1", "heal"):
+        app.screen.post_message(Paste("kill 1"))
+        await pilot.pause()
+        assert "pasted text goes into the command bar: : opens it" in rows(app)
+        for text, count in (("heal\rkill 1\r", 2), ("\nheal\n\nkill 1", 4), ("heal", 5)):
             await pilot.press("colon")
             app.screen.post_message(Paste(text))
             await pilot.press("enter")
+            await until(pilot, partial(has_sent, lab, count))
         await pilot.press("colon")
         app.screen.post_message(Paste("\n"))
         await pilot.press("escape")
         await pilot.pause()
-    assert lab.commands == ["heal"] * 3
+    assert lab.commands == ["heal", "kill 1", "heal", "kill 1", "heal"]
+
+
+async def test_of_pasted_lines_those_after_a_refused_one_stay_in_the_bar_and_what_has_no_room_is_counted(
+    tmp_path: Path,
+) -> None:
+    app, lab = made(tmp_path, live=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("colon")
+        app.screen.post_message(Paste("kill 1\nkil 2\nkill 3"))
+        await pilot.pause()
+        assert "runs 3 lines one after the other" in rows(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.ui.mode, Typing))
+        assert app.ui.line.text == f"kil 2 {NEXT_LINE} kill 3" and "kil" in rows(app)
+        await pilot.press("ctrl+u")
+        app.screen.post_message(Paste("kill 1\n" * 100))
+        await pilot.pause()
+        assert "of 100 pasted lines have no room here" in rows(app)
+        assert set(lines_of(app.ui.line.text)) == {"kill 1"}
+    assert lab.commands == ["kill 1"]
 
 
 async def test_the_events_of_this_node_are_those_of_the_node_that_is_selected(tmp_path: Path) -> None:
@@ -275,3 +326,67 @@ async def test_what_waits_for_a_mark_is_refused_where_none_can_come(tmp_path: Pa
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("colon", *"break vote", "enter")
         assert "no mark is to come any more" in rows(app) and not app.ui.break_point.kinds
+
+
+async def test_a_living_run_is_called_live_with_the_present_clock_only_once_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found at a run of ten minutes: for 14 s the present time stood over its first minutes, and k killed a node."""
+    folder, lock = create_run(tmp_path, "Long", 1, 1, {}, combined=False)
+    may_go_on, take = threading.Event(), Past.take
+
+    def slow_take(past: Past, count: int) -> list[Entry]:
+        may_go_on.wait(60)
+        return take(past, count)
+
+    monkeypatch.setattr(Past, "take", slow_take)
+    for entry in story.full_story():
+        with (folder / "trace" / f"{entry.node}-{entry.incarnation}.trace").open("ab") as file:
+            file.write(encode_entry(entry))
+    lab = RecordingLab()
+    session = Session(folder, lab)
+    app = WorkbenchApp(session, UiState(session.recording, title="Long"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        assert "READING 0 %" in (shown := rows(app)) and "LIVE" not in shown
+        await pilot.press("u")
+        await shows(pilot, app, "0 % of the run is read")
+        assert app.ui.now_ns == 0 and not lab.commands
+        session.follower.error = "trace: 1-0.trace is damaged"
+        assert "NO MORE EVENTS" in rows(app)
+        await pilot.press("u")
+        await until(pilot, lambda: lab.commands == ["undo"])
+        session.follower.error = ""
+        may_go_on.set()
+        await shows(pilot, app, "\u25cf LIVE")
+        assert app.ui.now_ns > 0
+        await pilot.press("h")
+        await shows(pilot, app, "did heal")
+    os.close(lock)
+    assert lab.commands == ["undo", "heal"], "of a trace that ends here no more is to be waited for"
+
+
+async def test_an_answer_is_not_for_ever_below_what_is_laid_over_the_panes_either(tmp_path: Path) -> None:
+    app, _ = made(tmp_path, live=True)
+    async with app.run_test(size=(120, 40)):
+        screen = app.screen
+        assert isinstance(screen, WorkbenchScreen)
+        for mode in (Watching(), Help(), Faults()):
+            app.ui.mode, app.ui.answer = mode, info("9092 is taken")
+            screen.forget_old_answer(1.0)
+            screen.forget_old_answer(2.0)
+            assert app.ui.answer.text
+            screen.forget_old_answer(1000.0)
+            assert not app.ui.answer.text, mode
+
+
+async def test_the_mark_of_a_link_ends_with_the_mission_that_it_was_for(tmp_path: Path) -> None:
+    app, _ = made(tmp_path, live=True)
+    async with app.run_test(size=(120, 40)):
+        screen = app.screen
+        assert isinstance(screen, WorkbenchScreen)
+        app.ui.missions, app.ui.page, app.ui.marked = Board(tmp_path), FREE_LAB, 2
+        screen.tick()
+        assert app.ui.missions.done_count and app.ui.marked == 0
+        app.ui.marked = 2
+        screen.tick()
+        assert app.ui.marked == 2, "until another one is done"

@@ -86,7 +86,7 @@ class Analyst:
 
     def command(self) -> list[str]:
         """The words that start it."""
-        return [sys.executable, "-m", "workbench.analysis.on_screen"]
+        return [sys.executable, "-P", "-m", "workbench.analysis.on_screen"]
 
     async def analyse(self, job: Analysis) -> None:
         """Have this run analysed, and listen until that is done; cancelling ends the process."""

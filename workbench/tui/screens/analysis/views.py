@@ -65,8 +65,7 @@ def draw_analysis(width: int, height: int, job: Analysis, chosen: Chosen, glyphs
     keys = canvas.area(Rect(0, height - 1, width, 1))
     keys.clear(BAR)
     _keys(keys, job)
-    if glyphs != "full":
-        canvas.reduce(to_ascii=glyphs == "ascii")
+    canvas.reduce(glyphs)
     return canvas
 
 

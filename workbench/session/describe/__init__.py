@@ -1,1 +1,0 @@
-"""Events in words: one true sentence each, and the tone it is shown in."""

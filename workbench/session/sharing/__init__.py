@@ -1,0 +1,1 @@
+"""A simulated run as a short text that plays the same run elsewhere, to the byte."""
