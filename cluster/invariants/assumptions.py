@@ -9,6 +9,7 @@ from cluster.invariants.ghost.transactions import is_from_producer
 from cluster.invariants.group import Group, after, before
 from cluster.invariants.liveness.deadlines import Deadlines
 from cluster.invariants.verdicts.ledger import NEWEST_EPOCH
+from cluster.invariants.zookeeper.controllers import TOPICS
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NO_NODE, UNKNOWN_OFFSET, NodeId, Offset, TopicPartition
@@ -89,6 +90,16 @@ class Assumptions(Group):
     def _deleted(self, _entry: Entry, event: ev.TopicDeleted) -> None:
         """Its records may go anywhere, and another topic may come under its name."""
         self.ledger.deleted.add(event.topic)
+
+    @before
+    def _znode_written(self, _entry: Entry, event: ev.ZNodeWritten) -> None:
+        """A coordinator that lost its disk forgot topics that brokers still hold: another one comes under the name.
+
+        Its offsets and leader epochs begin anew, while deposed leaders of the former one serve what they have.
+        """
+        topic = event.path.removeprefix(TOPICS)
+        if event.kind == "created" and topic in self.ghost.made:
+            self.ledger.deleted.add(topic)
 
     @before
     def _appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:

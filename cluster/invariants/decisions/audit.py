@@ -82,7 +82,7 @@ class Decisions(Group):
         if not what and decision.granted not in answers:
             what = f"{decision.rule} has said {'yes' if decision.granted else 'no'}, and the event tells the contrary"
         if what:
-            self._promise.violated(f"node {entry.node}: {what}", entry.id)
+            self._promise.violated(f"node {entry.node}: {what}", entry)
 
 
 def judged(room: type[Decisions]) -> dict[tuple[type, str], tuple[tuple[bool, ...], str]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.invariants.checker import Checker
-from cluster.invariants.verdicts.verdict import Broken
+from cluster.invariants.checker import Checker, check
+from cluster.invariants.verdicts.verdict import Broken, Verdict
 from cluster.model import events as ev
 from cluster.model.entry import EventId
 from cluster.model.identifiers import METADATA, TopicPartition
@@ -294,3 +294,14 @@ def test_a11_breaks_where_a_leader_counts_on_disks_that_were_replaced(voters: tu
     counted = tuple({**disks, 8: "old"}[node] for node in voters)
     trace.add(7, ev.VotersChanged(epoch=3, offset=4, voters=voters, directories=counted, directory_id="a", why=""))
     assert ("A11" in ledger_of(trace)) is broken
+
+
+@pytest.mark.parametrize("path", ["/brokers/topics/orders", "/brokers/topics/other", "/brokers/ids/orders"])
+def test_a_topic_whose_znode_is_made_where_it_was_is_another_one(path: str) -> None:
+    """Its coordinator forgot the former one, which brokers still hold: nothing is held against replicas of the name."""
+    trace = orders()
+    trace.add(101, ev.TopicCreated(topic="orders", topic_id=7, partitions=1, min_insync_replicas=2))
+    trace.add(101, ev.ZNodeWritten(kind="created", path=path, version=0, zxid=8, owner=0, client=1))
+    trace.add(2, appended(7, (1, 0, "c")))
+    verdict = next(line.verdict for line in check(trace.entries) if line.info.id == "P17")
+    assert (verdict is Verdict.VIOLATED) is (path != "/brokers/topics/orders")
