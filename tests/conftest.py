@@ -13,13 +13,15 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.support.clients.matrix_table import Table
 from workbench.runs.superuser import VARIABLE
 
-settings.register_profile("steady", derandomize=True, deadline=None)
-settings.register_profile("fresh", deadline=None, print_blob=True)  # --hypothesis-profile=fresh, every night
+PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""How long an example takes says what else the machine does."""
+settings.register_profile("steady", PATIENT, derandomize=True)
+settings.register_profile("fresh", PATIENT, print_blob=True)  # --hypothesis-profile=fresh, every night
 settings.load_profile("steady")
 
 
