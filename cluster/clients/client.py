@@ -15,6 +15,7 @@ from cluster.model.inputs import ClientRequest, Disconnected, Input, Received, T
 from cluster.model.messages import (
     AddPartitionsToTxnResponse,
     AddRaftVoterResponse,
+    AlterConfigsResponse,
     CreateTopicResponse,
     DeleteRecordsResponse,
     ElectLeadersResponse,
@@ -38,6 +39,7 @@ Response = (
     ProduceResponse
     | FetchResponse
     | CreateTopicResponse
+    | AlterConfigsResponse
     | DeleteRecordsResponse
     | ElectLeadersResponse
     | ReassignPartitionResponse
@@ -51,7 +53,7 @@ Response = (
 NO_HINT = (InitProducerIdResponse, AddPartitionsToTxnResponse, EndTxnResponse, ZooKeeperResponse)
 """Answers that do not say whom else to ask."""
 END_OF_TIME_MS = 1 << 62
-TO_CONTROLLER = ("create_topic", "elect", "reassign", "add_voter", "remove_voter")
+TO_CONTROLLER = ("create_topic", "alter_topic", "elect", "reassign", "add_voter", "remove_voter")
 DELIVERY_FACTOR = 4
 """Kafka gives up after delivery.timeout.ms, 120 s, four request timeouts."""
 

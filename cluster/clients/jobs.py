@@ -17,6 +17,7 @@ from cluster.model.events import OperationInvoked
 from cluster.model.identifiers import NO_NODE, TopicPartition
 from cluster.model.inputs import ClientRequest
 from cluster.model.messages import Message
+from cluster.model.messages.configs import SET, TOPIC
 from cluster.model.messages.records import HIGH_WATERMARK
 from cluster.model.record_batch import (
     NOT_SEQUENCED,
@@ -87,6 +88,9 @@ def _administration(state: ClientState, asked: ClientRequest) -> Operation:
             assignments=(assignment,) * int(given["partitions"]) if assignment else (),
             configs=tuple((name, value) for name, _, value in pairs),
         )
+    elif asked.operation == "alter_topic":
+        changes = tuple((name, SET, str(value)) for name, value in given.items() if name != "topic")
+        request = core.AlterConfigsRequest(resource_type=TOPIC, resource_name=topic, changes=changes)
     elif asked.operation == "reassign":
         replicas = tuple(int(node) for node in str(given["replicas"]).split(",") if node)
         request = core.ReassignPartitionRequest(topic=topic, partition=partition, replicas=replicas or None)

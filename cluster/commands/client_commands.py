@@ -8,12 +8,13 @@ from cluster.commands.desk import Desk
 from cluster.commands.world import ClientCommand, CommandRefused
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
-from cluster.language.topics import CreateTopic, Load, Reassign
+from cluster.language.topics import AlterTopic, CreateTopic, Load, Reassign
 from cluster.language.transactions import TxnCommand, partition_of
 from cluster.language.voters import AddVoter, RemoveVoter
 from cluster.language.words import NodeName
 from cluster.language.znodes import AskZooKeeper
 from cluster.model.identifiers import NodeId, TopicPartition
+from cluster.model.settings import Settings
 from cluster.model.topic_settings import MAJORITY
 from cluster.picture.cluster_state import ClusterState
 
@@ -24,22 +25,18 @@ POLL_SECONDS = 0.01
 
 async def carry_out(desk: Desk, command: ClientCommand) -> Answer:
     """Check what can be checked from here, then let a client do it."""
+    _must_fit(desk.world.settings, command)
     if isinstance(command, CreateTopic):
-        if desk.world.settings.is_zookeeper and command.commit_rule == MAJORITY:
-            raise CommandRefused("commit-rule=majority: with control=zookeeper leaders come from the ISR; allowed: isr")
         if len(desk.world.brokers) < command.replicas:
             there = len(desk.world.brokers)
             raise CommandRefused(f"{command.replicas} replicas need as many brokers, there are {there}")
         await _wait_for_brokers(desk, command.assign, waits=command.retries and command.wait)
-    elif isinstance(command, AskZooKeeper):
-        if not desk.world.settings.is_zookeeper:
-            raise CommandRefused("this cluster has no ZooKeeper; start one with control=zookeeper")
+    elif isinstance(command, AlterTopic):
+        _must_exist(desk, TopicPartition(command.topic, 0))
     elif isinstance(command, Subscribe):
         for topic in command.topics:
             _must_exist(desk, TopicPartition(topic, 0))
     elif isinstance(command, AddVoter | RemoveVoter):
-        if not desk.world.settings.dynamic_quorum:
-            raise CommandRefused("the voters of this run are fixed; a cluster with dynamic_quorum=on can change them")
         command = _with_disk(desk.world.cluster(), command, await desk.find(command.node))
     elif isinstance(command, TxnCommand):
         if (where := partition_of(command)) is not None:
@@ -47,9 +44,24 @@ async def carry_out(desk: Desk, command: ClientCommand) -> Answer:
     elif isinstance(command, Reassign):
         _must_exist(desk, command.topic_partition)
         await _wait_for_brokers(desk, command.target, waits=bool(command.target) and command.wait)
-    elif not isinstance(command, MemberOrder) and command != Load(0):
+    elif not isinstance(command, MemberOrder | AskZooKeeper) and command != Load(0):
         _must_exist(desk, command.topic_partition)
     return await desk.world.run_client(command)
+
+
+def _must_fit(settings: Settings, command: ClientCommand) -> None:
+    """CommandRefused for what a cluster of this kind does not have."""
+    match command:
+        case CreateTopic() if command.commit_rule == MAJORITY and settings.is_zookeeper:
+            raise CommandRefused("commit-rule=majority: with control=zookeeper leaders come from the ISR; allowed: isr")
+        case AlterTopic() if settings.is_zookeeper:
+            raise CommandRefused("with control=zookeeper a topic keeps the settings it was made with")
+        case AskZooKeeper() if not settings.is_zookeeper:
+            raise CommandRefused("this cluster has no ZooKeeper; start one with control=zookeeper")
+        case AddVoter() | RemoveVoter() if not settings.dynamic_quorum:
+            raise CommandRefused("the voters of this run are fixed; a cluster with dynamic_quorum=on can change them")
+        case _:
+            pass
 
 
 async def _wait_for_brokers(desk: Desk, named: tuple[NodeId, ...], *, waits: bool) -> None:

@@ -8,7 +8,7 @@ from cluster.clients import transactional
 from cluster.commands.world import ClientCommand
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
-from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Load, Produce, Reassign
+from cluster.language.topics import AlterTopic, Consume, CreateTopic, DeleteRecords, Elect, Load, Produce, Reassign
 from cluster.language.transactions import TxnAbort, TxnArrive, TxnBegin, TxnCommand, TxnCommit, TxnProduce
 from cluster.language.voters import AddVoter, RemoveVoter
 from cluster.language.znodes import AskZooKeeper
@@ -17,12 +17,14 @@ from cluster.model.events import Event, OperationFailed, OperationRedirected, Op
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId
 from cluster.model.inputs import ClientRequest
 from cluster.model.messages import ZooKeeperCode
+from cluster.model.topic_settings import MIN_ISR
 
 NAMES = {
     Produce: "producer",
     Consume: "consumer",
     Load: "load",
     CreateTopic: "admin",
+    AlterTopic: "admin",
     DeleteRecords: "admin",
     Elect: "admin",
     Reassign: "admin",
@@ -31,7 +33,8 @@ NAMES = {
     AskZooKeeper: "tool",
 }
 
-
+Whole = Consume | CreateTopic | AlterTopic | DeleteRecords | Elect | Reassign | AddVoter | RemoveVoter | AskZooKeeper
+"""Commands that are refused or done as a whole."""
 STEP_OF: dict[type, str] = {
     TxnBegin: transactional.BEGIN,
     TxnProduce: transactional.PRODUCE,
@@ -119,6 +122,8 @@ def request_of(command: ClientCommand) -> ClientRequest:
             )
         case CreateTopic():
             return ClientRequest(operation="create_topic", arguments=_of_topic(command))
+        case AlterTopic(topic=topic, min_isr=min_isr):
+            return ClientRequest(operation="alter_topic", arguments={"topic": topic, MIN_ISR: min_isr})
         case Subscribe():
             arguments: dict[str, str | int] = {
                 "group": command.group,
@@ -259,26 +264,34 @@ def summary(command: ClientCommand, outcome: Outcome) -> Answer:
             return Answer(True, _stepped(command, outcome, errors_told))
         case Produce():
             return Answer(True, _written(command, outcome, errors_told))
-        case Consume():
-            return Answer(not errors_told, errors_told or _read(outcome))
         case Load():
             return Answer(True, "the load has ended")
-        case DeleteRecords(topic_partition=tp):
-            return Answer(not errors_told, errors_told or f"{tp} begins at offset {outcome.first}")
-        case CreateTopic(topic=topic):
-            return Answer(not errors_told, errors_told or f"topic {topic} is created")
         case Subscribe(member=member, group=group):
             return Answer(True, f"{member} has left group {group}")
         case MemberOrder(member=member, order=order):
             return Answer(True, f"{member}: {order}")
+        case _:
+            return Answer(not errors_told, errors_told or _done(command, outcome))
+
+
+def _done(command: Whole, outcome: Outcome) -> str:
+    """What a command brought about that nobody refused."""
+    match command:
+        case Consume():
+            return _read(outcome)
+        case DeleteRecords(topic_partition=tp):
+            return f"{tp} begins at offset {outcome.first}"
+        case CreateTopic(topic=topic):
+            return f"topic {topic} is created"
+        case AlterTopic(topic=topic, min_isr=min_isr):
+            return f"topic {topic} has {MIN_ISR}={min_isr}"
         case AddVoter(node=node):
-            return Answer(not errors_told, errors_told or f"node {node} votes from now on")
+            return f"node {node} votes from now on"
         case RemoveVoter(node=node):
-            return Answer(not errors_told, errors_told or f"node {node} votes no more")
+            return f"node {node} votes no more"
         case AskZooKeeper(action=action, path=path):
-            return Answer(not errors_told, errors_told or " ".join([f"{action} {path}", *outcome.values]))
+            return " ".join([f"{action} {path}", *outcome.values])
         case Reassign(topic_partition=tp, target=target):
-            begun = f"{tp} is on its way to {','.join(map(str, target))}" if target else f"{tp} goes back"
-            return Answer(not errors_told, errors_told or begun)
+            return f"{tp} is on its way to {','.join(map(str, target))}" if target else f"{tp} goes back"
         case Elect(topic_partition=tp):
-            return Answer(not errors_told, errors_told or f"an election for {tp} was run")
+            return f"an election for {tp} was run"

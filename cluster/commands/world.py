@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
-from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Load, Produce, Reassign
+from cluster.language.topics import AlterTopic, Consume, CreateTopic, DeleteRecords, Elect, Load, Produce, Reassign
 from cluster.language.transactions import TxnCommand
 from cluster.language.voters import AddVoter, RemoveVoter
 from cluster.language.znodes import AskZooKeeper
@@ -22,6 +22,7 @@ ClientCommand = (
     Produce
     | Consume
     | CreateTopic
+    | AlterTopic
     | DeleteRecords
     | Elect
     | Reassign

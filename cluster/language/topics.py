@@ -219,6 +219,18 @@ class CreateTopic(
         return given
 
 
+class AlterTopic(
+    Command,
+    verb="alter",
+    help="Change how many members the ISR of a topic must have for acks=all (min.insync.replicas).",
+):
+    """Ask the controller for another value of a topic's setting. Source: KIP-339."""
+
+    topic: Annotated[str, Word("TOPIC", w.name, offers=_topics, label="topic")]
+    min_isr: Annotated[int, key("min-isr", "2", whole(1, 9), "1", "2", is_always_written=True)]
+    """min.insync.replicas from now on; more than there are replicas are allowed, as in Kafka."""
+
+
 class Produce(Command, verb="produce", help="Write records."):
     """Write records through a built-in client."""
 

@@ -67,6 +67,10 @@ class Known:
         match command:
             case t.CreateTopic():
                 self._create(command)
+            case t.AlterTopic(topic=topic):
+                self._topic(TopicPartition(topic, 0))
+                if self.is_zookeeper:
+                    raise CommandError("not with control=zookeeper", "alter", text, "a topic that is made so")
             case t.Reassign(tp, target):
                 self._topic(tp)
                 self._brokers(target, "reassign: brokers")

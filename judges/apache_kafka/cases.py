@@ -13,7 +13,7 @@ from cluster.faults.links import Cut, Delay, Isolate, Partition
 from cluster.faults.processes import Kill, Pause, PowerLoss, Resume, Start, Stop
 from cluster.language.command import Command, names_in
 from cluster.language.members import MemberOrder, Subscribe
-from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Produce, Reassign
+from cluster.language.topics import AlterTopic, Consume, CreateTopic, DeleteRecords, Elect, Produce, Reassign
 from cluster.language.transactions import TxnCommand
 from cluster.language.words import CommandError
 from cluster.model import events as ev
@@ -48,8 +48,8 @@ ASKED = frozenset(
 )  # fmt: skip
 """Terms whose value can be seen of Apache Kafka."""
 COMMANDS = (
-    CreateTopic, Produce, Consume, DeleteRecords, Elect, Reassign, Kill, Stop, PowerLoss, Start, Pause, Resume, Cut,
-    Partition, Isolate, Delay, Heal,
+    CreateTopic, AlterTopic, Produce, Consume, DeleteRecords, Elect, Reassign, Kill, Stop, PowerLoss, Start, Pause,
+    Resume, Cut, Partition, Isolate, Delay, Heal,
 )  # fmt: skip
 PLAIN = {"number", "name", "set"}
 _NAME = re.compile(r"\$[a-z][a-z0-9_]*")

@@ -1,6 +1,6 @@
 """What a script has clients do, done by a client of Apache Kafka.
 
-That is: topic, produce, consume, delete-records, elect, reassign.
+That is: topic, produce, consume, delete-records, alter, elect, reassign.
 """
 
 from __future__ import annotations
@@ -14,6 +14,12 @@ from typing import Any
 
 from cluster.clients.rules.retries import NO_ANSWER, RETRIABLE, may_have_happened
 from cluster.kafka.api import Api
+from cluster.kafka.apis.alter_configs import (
+    INCREMENTAL_ALTER_CONFIGS,
+    ConfigChange,
+    IncrementalAlterConfigsRequest,
+    ResourceChanges,
+)
 from cluster.kafka.apis.create_topics import (
     CREATE_TOPICS,
     CreatableReplicaAssignment,
@@ -40,16 +46,18 @@ from cluster.kafka.apis.reassignments import (
 )
 from cluster.kafka.codec.limits import CodecError
 from cluster.lab import Answer
-from cluster.language.topics import Consume, CreateTopic, DeleteRecords, Elect, Produce, Reassign
+from cluster.language.topics import AlterTopic, Consume, CreateTopic, DeleteRecords, Elect, Produce, Reassign
 from cluster.model import events as ev
 from cluster.model.errors import ErrorCode
 from cluster.model.events import Event
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
+from cluster.model.messages.configs import SET, TOPIC
 from cluster.model.record_batch import NOT_SEQUENCED, Record, batches, encode_batch, stored_crc
 from cluster.model.settings import Settings
+from cluster.model.topic_settings import MIN_ISR
 from judges.apache_kafka.client import KafkaClient, NoAnswer
 
-Job = CreateTopic | Produce | Consume | DeleteRecords | Elect | Reassign
+Job = CreateTopic | AlterTopic | Produce | Consume | DeleteRecords | Elect | Reassign
 PATIENCE = 4
 """So many request.timeout.ms one operation is tried again and again."""
 PRODUCER_ID_ATTEMPTS = 60
@@ -87,6 +95,8 @@ class Jobs:
         match command:
             case CreateTopic():
                 return await self._create(command)
+            case AlterTopic():
+                return await self._alter(command)
             case Produce():
                 return await self._produce(command)
             case Consume():
@@ -312,44 +322,64 @@ class Jobs:
 
     async def _elect(self, command: Elect) -> Answer:
         where = command.topic_partition
-        operation = self._begin("elect", where)
         message = ElectLeadersRequest(
             int(command.unclean), [TopicPartitions(where.topic, [where.partition])], self.settings.request_timeout_ms
         )
 
-        async def once() -> tuple[int, NodeId, bool]:
-            try:
-                found = await self._any(ELECT_LEADERS, 2, message)
-            except NoAnswer:
-                return NO_ANSWER, NO_NODE, False
-            results = [part for topic in found.replica_election_results for part in topic.partition_result]
-            return int(found.error_code or results[0].error_code), NO_NODE, True
+        def error_in(answer: Any) -> int:
+            results = [part for topic in answer.replica_election_results for part in topic.partition_result]
+            return int(answer.error_code or results[0].error_code)
 
-        if await self._try(operation, once, retries=True) is None:
-            return Answer(False, f"refused: {_named(operation.error)}")
-        self._succeed(operation, -1, 0)
-        return Answer(True, f"an election for {where} was run")
+        done = f"an election for {where} was run"
+        return await self._administer("elect", where, ELECT_LEADERS, 2, message, error_in, done)
 
     async def _reassign(self, command: Reassign) -> Answer:
         where = command.topic_partition
-        operation = self._begin("reassign", where)
         moved = ReassignablePartition(where.partition, list(command.target) or None)
         message = AlterPartitionReassignmentsRequest(
             self.settings.request_timeout_ms, topics=[ReassignableTopic(where.topic, [moved])]
         )
 
+        def error_in(answer: Any) -> int:
+            results = [part for topic in answer.responses for part in topic.partitions]
+            return int(answer.error_code or results[0].error_code)
+
+        done = f"{where} is on its way" if command.target else f"{where} goes back"
+        return await self._administer("reassign", where, ALTER_PARTITION_REASSIGNMENTS, 0, message, error_in, done)
+
+    async def _alter(self, command: AlterTopic) -> Answer:
+        change = ConfigChange(MIN_ISR, SET, str(command.min_isr))
+        message = IncrementalAlterConfigsRequest([ResourceChanges(TOPIC, command.topic, [change])])
+
+        def error_in(answer: Any) -> int:
+            return int(answer.responses[0].error_code)
+
+        where, done = TopicPartition(command.topic, 0), f"topic {command.topic} has {MIN_ISR}={command.min_isr}"
+        return await self._administer("alter_topic", where, INCREMENTAL_ALTER_CONFIGS, 1, message, error_in, done)
+
+    async def _administer(
+        self,
+        function: str,
+        where: TopicPartition,
+        api: Api,
+        version: int,
+        message: Any,
+        error_in: Callable[[Any], int],
+        done: str,
+    ) -> Answer:
+        """Ask any broker for what the controller does as a whole or not at all, until it is done or refused."""
+        operation = self._begin(function, where)
+
         async def once() -> tuple[int, NodeId, bool]:
             try:
-                found = await self._any(ALTER_PARTITION_REASSIGNMENTS, 0, message)
+                return error_in(await self._any(api, version, message)), NO_NODE, True
             except NoAnswer:
                 return NO_ANSWER, NO_NODE, False
-            results = [part for topic in found.responses for part in topic.partitions]
-            return int(found.error_code or results[0].error_code), NO_NODE, True
 
         if await self._try(operation, once, retries=True) is None:
             return Answer(False, f"refused: {_named(operation.error)}")
         self._succeed(operation, -1, 0)
-        return Answer(True, f"{where} is on its way" if command.target else f"{where} goes back")
+        return Answer(True, done)
 
 
 def _named(error: int) -> str:

@@ -44,10 +44,10 @@ def test_every_scenario_of_the_spec_has_a_script() -> None:
     members and of offsets.
     P34 is about partitioners, P35 about batches in flight, D about segments and what goes, R16 about an even
     number of voters, R17 about five, R18 about one that dies as it votes, P36 about one kind of message, P37 about a
-    follower whose last fetch is cut off, S about snapshots, V about voters that change: the spec has no scenario of
-    these.
+    follower whose last fetch is cut off, P38 about a setting that is altered, S about snapshots, V about voters that
+    change: the spec has no scenario of these.
     """
-    numbers = {f"r{number:02d}" for number in range(1, 19)} | {f"p{number:02d}" for number in range(1, 38)}
+    numbers = {f"r{number:02d}" for number in range(1, 19)} | {f"p{number:02d}" for number in range(1, 39)}
     numbers |= {f"g{number:02d}" for number in range(1, 13)} | {f"d{number:02d}" for number in range(1, 6)}
     numbers |= {f"m{number:02d}" for number in range(1, 5)} | {f"v{number:02d}" for number in range(1, 9)}
     numbers |= (

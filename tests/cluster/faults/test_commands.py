@@ -121,6 +121,7 @@ EACH_VERB = [
     ("load off", c.Load(0)),
     ("load 200 acks=1 topic=users-1", c.Load(200, 1, TopicPartition("users", 1))),
     ("elect orders-0 unclean", c.Elect(ORDERS, True)),
+    ("alter orders min-isr=2", c.AlterTopic("orders", 2)),
     ("reassign orders-0 2,3,4", c.Reassign(ORDERS, (2, 3, 4))),
     ("reassign orders-0 cancel", c.Reassign(ORDERS, ())),
     ("add voter 104", c.AddVoter(NodeName(104))),

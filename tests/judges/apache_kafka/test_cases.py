@@ -53,8 +53,9 @@ def test_all_worlds_write_high_watermarks_to_disk_as_often_unless_the_script_say
     assert dict(case_of(tmp_path, "kill 1", head=f"{HEAD} {name}=700").plan.overrides)[name] == 700
 
 
-def test_a_reassignment_can_be_asked_of_kafka(tmp_path: Path) -> None:
-    case = case_of(tmp_path, "topic orders assign=1,2", "reassign orders-0 3", "expect replicas orders-0 = 3")
+def test_a_reassignment_and_another_setting_can_be_asked_of_kafka(tmp_path: Path) -> None:
+    moved = "topic orders assign=1,2", "reassign orders-0 3", "alter orders min-isr=1", "expect replicas orders-0 = 3"
+    case = case_of(tmp_path, *moved)
     assert not case.why_not and not for_kafka(case)[1]
 
 

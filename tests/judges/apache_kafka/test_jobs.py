@@ -66,6 +66,7 @@ async def test_clients_write_read_delete_and_elect(tmp_path: Path) -> None:
         assert (await some.do("reassign orders-0 2,1")).text == "orders-0 is on its way"
         assert (await some.do("reassign orders-0 7")).text == "refused: INVALID_REPLICA_ASSIGNMENT"
         assert (await some.do("reassign orders-0 1,2")).ok
+        assert (await some.do("alter orders min-isr=1")).text == "topic orders has min.insync.replicas=1"
         assert not (await some.do("elect orders-0")).ok
         refused = some.newest(OperationFailed)
         assert isinstance(refused, OperationFailed)
