@@ -153,6 +153,10 @@ class MetadataImage:
         topic = replace(topic, own=own)
         if record.config == MIN_ISR:
             topic = replace(topic, min_insync_replicas=1 if value is None else int(value))
+            for where, state in self.partitions.items():
+                if where.topic == record.topic:
+                    least = min(topic.min_insync_replicas, len(state.replicas))
+                    self.partitions[where] = replace(state, min_insync_replicas=least)
         elif record.config == UNCLEAN:
             topic = replace(topic, unclean_leader_election=None if value is None else value == "true")
         self.topics[record.topic] = topic

@@ -20,6 +20,7 @@ def on_alter_configs(state: ControllerState, batch: Batch, request: AlterConfigs
     """Change settings of one topic, all or none; what follows for its partitions is written in the same batch.
 
     Another min.insync.replicas empties the eligible leader replicas, which held all only under the old one (KIP-966).
+    Of a partition that has none no record is written, and its epoch stays.
     Where unclean elections become allowed, leaderless partitions get a leader at once; Kafka looks every five minutes
     (unclean.leader.election.interval.ms).
     """
@@ -36,7 +37,7 @@ def on_alter_configs(state: ControllerState, batch: Batch, request: AlterConfigs
             write_config(batch, topic, name, value, before.get(name, ""), ruling.decision)
     after = effective(state.image.topics[topic], state.settings)
     if after[MIN_ISR] != before[MIN_ISR]:
-        _change_min_isr(batch, topic, int(after[MIN_ISR]))
+        _change_min_isr(batch, topic, int(before[MIN_ISR]), int(after[MIN_ISR]))
     if after[UNCLEAN] == "true" and before[UNCLEAN] != "true":
         elect_for_leaderless(batch, state.settings, "unclean elections are allowed", topic=topic)
     return AlterConfigsResponse(leader_id=state.leader_id)
@@ -50,12 +51,11 @@ def write_config(batch: Batch, topic: str, name: str, value: str | None, before:
     batch.write(ConfigRecord(topic=topic, config=name, value=value))
 
 
-def _change_min_isr(batch: Batch, topic: str, minimum: int) -> None:
+def _change_min_isr(batch: Batch, topic: str, before: int, minimum: int) -> None:
     for topic_partition, partition in sorted(batch.image.partitions.items()):
-        if topic_partition.topic != topic:
+        if topic_partition.topic != topic or not partition.elr:
             continue
-        ruling = effective_min_insync_replicas(minimum, len(partition.replicas), partition.min_insync_replicas)
-        after = replace(
-            partition, min_insync_replicas=ruling.value, elr=(), partition_epoch=partition.partition_epoch + 1
-        )
+        factor = len(partition.replicas)
+        ruling = effective_min_insync_replicas(minimum, factor, min(before, factor))
+        after = replace(partition, elr=(), partition_epoch=partition.partition_epoch + 1)
         write_partition(batch, topic_partition, after, f"{MIN_ISR} is {minimum}", False, ruling.decision)

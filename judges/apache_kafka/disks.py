@@ -94,9 +94,13 @@ class Disks:
             if self._taken < end_offset <= end:
                 self._taken = end_offset
                 for value in values_of(data):
+                    before = dict(self._log.min_isr)
                     decision = self._log.take(value)
                     if decision is not None:
                         self._tell_decision(decision)
+                    elif before != self._log.min_isr:  # a setting is none of a partition's state, whose epoch stays
+                        for state in self._log.partitions.values():
+                            self._tell_decision(state)
 
     def _read_on(self, node: NodeId) -> _LogFile:
         log = self._metadata.setdefault(node, _LogFile())

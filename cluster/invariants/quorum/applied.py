@@ -22,7 +22,7 @@ class AppliedInvariants(Group):
     def _applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
         self.R10.checks += 1
         key = (event.topic, event.partition, event.partition_epoch)
-        state = (event.leader, event.leader_epoch, event.isr, event.elr, event.replicas, event.min_insync_replicas)
+        state = (event.leader, event.leader_epoch, event.isr, event.elr, event.replicas)  # settings have no epoch
         known, told = self._states.setdefault(key, (state, entry.id))
         if known != state and event.topic not in self.ledger.deleted:
             self.R10.violated(
