@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from cluster.cluster_spec import ClusterSpec, Options
 from cluster.faults.fault import ClockFault, DiskFault, LinkFault
 from cluster.faults.grammar import parse_command
 from cluster.faults.processes import CrashPoint
@@ -127,6 +129,12 @@ class GivenNetwork:
     latency_us: tuple[int, int] | None = None
     """One way of a frame: least (inclusive) and largest (exclusive); None for that of loopback."""
 
+    @property
+    def options(self) -> Options:
+        """The same for a simulation."""
+        shares = {name: getattr(self, name) / 100 for name in ("loss", "duplicate", "reorder")}
+        return Options(**shares, latency_us=self.latency_us or Options().latency_us)
+
 
 Given: TypeAlias = GivenLog | GivenHighWatermark | GivenElection | GivenLeader | GivenTopic | GivenFault | GivenNetwork
 ONLY_SIMULATED: dict[type[Given], str] = {
@@ -160,6 +168,16 @@ def parse_given(words: list[str]) -> Given:
             return GivenNetwork(**shares, latency_us=None if latency is None else _range_us(latency))
         case _:
             raise GrammarError(f"the forms are: {FORMS}")
+
+
+def given_to(spec: ClusterSpec) -> tuple[Given, ...]:
+    """What a cluster is given. CommandError or GrammarError for what is none."""
+    return tuple(parse_given(line.split()) for line in spec.given)
+
+
+def network_in(given: Iterable[Given]) -> GivenNetwork | None:
+    """How unkind the network is to be; None when nothing is said of it."""
+    return next((one for one in given if isinstance(one, GivenNetwork)), None)
 
 
 def nodes_of(given: Given) -> tuple[NodeId, ...]:

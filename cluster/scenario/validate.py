@@ -53,6 +53,7 @@ class Known:
 
     def __init__(self, plan: ClusterPlan) -> None:
         self.plan = plan
+        self._nodes = plan.spec("").nodes
         self.topics: dict[str, int] = {}
         """Topic to its number of partitions."""
 
@@ -173,7 +174,7 @@ class Known:
             self._node(int(term.where.node))
 
     def _node(self, node_id: int) -> None:
-        if node_id not in self.plan.nodes:
+        if node_id not in self._nodes:
             brokers, controllers = self.plan.brokers, self.plan.controllers
             parts = [f"brokers 1 to {brokers}"] if brokers else []
             first = 1 if self.plan.combined else 101

@@ -17,7 +17,7 @@ from workbench.runs.ended import forget_unstarted
 from workbench.runs.find import called, living_folder_of
 from workbench.runs.orphans import end, orphans_of, refuse_orphans
 from workbench.runs.state import state_of
-from workbench.runs.wanted import Wanted, config_of, first_topic
+from workbench.runs.wanted import Wanted, cluster_of, first_topic
 from workbench.support.places import home_folder, is_broken_link
 from workbench.support.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
 from workbench.support.safe_text import safe_text
@@ -35,7 +35,8 @@ def up(wanted: Wanted, *, as_json: bool) -> int:
 
 
 async def _up(wanted: Wanted, *, as_json: bool) -> int:
-    lab = await launch_lab(config_of(wanted))
+    home, spec = cluster_of(wanted)
+    lab = await launch_lab(home, spec, base_port=wanted.base_port, duration_s=wanted.duration_s)
     try:
         await leave_up(lab, first_topic(wanted) or "status", "the cluster did not start", as_json=as_json)
     except BaseException as error:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.run.folder import create_run
 from workbench.cli.attaching import attach
 from workbench.cli.runs import only_living
@@ -17,9 +18,9 @@ def test_the_only_run_that_is_up_needs_no_name_and_of_several_all_are_named(tmp_
     with pytest.raises(Refusal) as refused:
         attach(None, str(tmp_path), notes=False)
     assert (refused.value.code, str(refused.value)) == (BAD_DATA, "attach: no run is up")
-    first, lock = create_run(tmp_path, "one", 3, 3, {}, combined=False)
+    first, lock = create_run(tmp_path, ClusterSpec(title="one", controllers=3, brokers=3))
     assert only_living("attach", str(tmp_path)) == str(first)
-    second, other = create_run(tmp_path, "two", 3, 3, {}, combined=False)
+    second, other = create_run(tmp_path, ClusterSpec(title="two", controllers=3, brokers=3))
     try:
         with pytest.raises(Refusal) as refused:
             attach(None, str(tmp_path), notes=False)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.run.folder import FACTS, create_run, take_lock
 from workbench.cli.resuming import delete, resume
 from workbench.cli.runs import down, ps, runs
@@ -17,7 +18,7 @@ from workbench.support.refusal import BAD_DATA, Refusal
 
 
 def made(home: Path, **changes: Any) -> Path:
-    folder, lock = create_run(home, "A title", 1, 1, {}, combined=False)
+    folder, lock = create_run(home, ClusterSpec(title="A title", controllers=1, brokers=1))
     os.close(lock)
     facts = json.loads((folder / FACTS).read_text())
     (folder / FACTS).write_text(json.dumps(facts | changes))
