@@ -36,8 +36,7 @@ from tests.support.processes.watching import (
     until_async,
     workbench,
 )
-from workbench.runs.orphans import orphans_of
-from workbench.runs.state import state_of
+from workbench.runs.orphans import orphans_of, state_of
 
 pytestmark = pytest.mark.processes
 ATTEMPTS = 3

@@ -208,8 +208,7 @@ def tell_of_last(home: Path) -> None:
     """
     from cluster.runtime.run.folder import RunError, is_alive, read_facts, run_names
     from workbench.runs.find import called
-    from workbench.runs.orphans import complaint
-    from workbench.runs.state import state_of
+    from workbench.runs.orphans import complaint, state_of
 
     names = run_names(home)
     for folder in (home / "runs" / name for name in names):
