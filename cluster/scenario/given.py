@@ -203,20 +203,20 @@ def _log(word: str) -> TopicPartition:
 
 
 def _nodes(word: str, where: str) -> tuple[NodeId, ...]:
-    found = tuple(number_in(part, where, 1, 999) for part in word.split(","))
-    if len(set(found)) != len(found):
+    nodes = tuple(number_in(part, where, 1, 999) for part in word.split(","))
+    if len(set(nodes)) != len(nodes):
         raise CommandError("a node is named twice", where, word)
-    return found
+    return nodes
 
 
 def _runs(words: list[str]) -> tuple[EpochRun, ...]:
     runs: list[EpochRun] = []
     for word in words:
-        found = _RUN.fullmatch(word)
-        if found is None:
+        parts = _RUN.fullmatch(word)
+        if parts is None:
             raise CommandError("not records of one epoch", "log", word, "eEPOCH:FIRST-LAST, for example e0:0-2")
-        epoch, first = int(found[1]), int(found[2])
-        run = EpochRun(epoch, first, int(found[3]) if found[3] else first)
+        epoch, first = int(parts[1]), int(parts[2])
+        run = EpochRun(epoch, first, int(parts[3]) if parts[3] else first)
         end, before = (runs[-1].last + 1, runs[-1].epoch) if runs else (0, -1)
         if run.first != end or not run.first <= run.last <= OFFSET_MAX or not before < epoch <= EPOCH_MAX:
             hint = f"records go on at offset {end} in an epoch above {before}"
@@ -264,17 +264,17 @@ def _fault(text: str) -> GivenFault:
 
 
 def _share(key: str, word: str) -> int:
-    found = _SHARE.fullmatch(word)
-    if found is None:
+    share = _SHARE.fullmatch(word)
+    if share is None:
         raise CommandError("not a share", f"network: {key}", word, "0% to 99%")
-    return int(found[1])
+    return int(share[1])
 
 
 def _range_us(word: str) -> tuple[int, int]:
-    found = _LATENCY.fullmatch(word)
+    parts = _LATENCY.fullmatch(word)
     units = {"us": 1, "ms": 1000}
-    if found is not None:
-        least, most = int(found[1]) * units[found[2]], int(found[3]) * units[found[4]]
+    if parts is not None:
+        least, most = int(parts[1]) * units[parts[2]], int(parts[3]) * units[parts[4]]
         if 1 <= least < most <= 1_000_000:
             return least, most
     raise CommandError("not a range", "network: latency", word, "1us to 1000ms, for example 200us-5ms")

@@ -117,11 +117,11 @@ def _data_batches(given: GivenLog) -> Batches:
 
 def _quorum_batches(given: GivenLog, voters: tuple[NodeId, ...]) -> Batches:
     """The first record of each epoch is its leader's, the others change nothing."""
-    found: Batches = []
+    batches: Batches = []
     for run in given.runs:
-        found.append((run.epoch, _leader_change(voters), True))
-        found += [(run.epoch, encode_metadata_record(NoOpRecord()), False)] * (run.last - run.first)
-    return found
+        batches.append((run.epoch, _leader_change(voters), True))
+        batches += [(run.epoch, encode_metadata_record(NoOpRecord()), False)] * (run.last - run.first)
+    return batches
 
 
 def _metadata_of(topics: list[GivenTopic], voters: tuple[NodeId, ...]) -> Batches:

@@ -41,8 +41,8 @@ def substitute(text: str, values: Mapping[str, str]) -> str:
 
     def value(found: re.Match[str]) -> str:
         if found[1] not in values:
-            known = ", ".join(sorted(values)) or "none so far"
-            raise GrammarError(f"nothing is remembered as '{found[1]}'; known: {known}")
+            remembered = ", ".join(sorted(values)) or "none so far"
+            raise GrammarError(f"nothing is remembered as '{found[1]}'; known: {remembered}")
         return values[found[1]]
 
     return NAME.sub(value, text)
@@ -185,8 +185,8 @@ class Known:
         if tp == METADATA:
             return
         if tp.topic not in self.topics:
-            known = ", ".join(sorted(self.topics)) or "none so far"
-            raise GrammarError(f"topic '{tp.topic}' is not created before this line; known: {known}")
+            created = ", ".join(sorted(self.topics)) or "none so far"
+            raise GrammarError(f"topic '{tp.topic}' is not created before this line; known: {created}")
         if tp.partition >= self.topics[tp.topic]:
             last = self.topics[tp.topic] - 1
             raise GrammarError(f"topic '{tp.topic}' has partitions 0 to {last}, not {tp.partition}")

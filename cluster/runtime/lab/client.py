@@ -77,15 +77,15 @@ class LabClient:
     async def _listen(self) -> None:
         try:
             while line := await self._reader.readline():
-                told = json.loads(line)
-                if told.get("beat"):
+                message = json.loads(line)
+                if message.get("beat"):
                     self.heard_s = time.monotonic()
-                self.failure = str(told.get("failed", self.failure))
-                if told.get("hello"):
+                self.failure = str(message.get("failed", self.failure))
+                if message.get("hello"):
                     self._greeted.set()
-                waiting = self._answers.pop(told.get("id", -1), None)
+                waiting = self._answers.pop(message.get("id", -1), None)
                 if waiting is not None and not waiting.done():
-                    waiting.set_result(Answer(bool(told["ok"]), str(told["text"])))
+                    waiting.set_result(Answer(bool(message["ok"]), str(message["text"])))
         except (OSError, ValueError):
             pass
         self._greeted.set()
@@ -184,8 +184,8 @@ def _last_words(log: Path) -> str:
         lines = log.read_text("utf-8", "replace").split("\n")
     except OSError:
         return ""
-    said = next((line.strip() for line in reversed(lines) if line.strip()), "")
-    return f": {said[:300]}" if said else ""
+    last_line = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    return f": {last_line[:300]}" if last_line else ""
 
 
 async def launch_lab(

@@ -145,16 +145,16 @@ def checked_facts(plain: object) -> RunFacts:
     for each in fields(RunFacts):
         if each.default is MISSING and each.default_factory is MISSING and each.name not in plain:
             raise BadFacts(each.name, None, "a value, but it is missing")
-    known = {name: plain[name] for name in plain if name in RunFacts.__dataclass_fields__}
-    if len(known) < len(plain) and version_of(version) <= version_of(VERSION):
-        strange = next(name for name in plain if name not in known)
+    fields_known = {name: plain[name] for name in plain if name in RunFacts.__dataclass_fields__}
+    if len(fields_known) < len(plain) and version_of(version) <= version_of(VERSION):
+        strange = next(name for name in plain if name not in fields_known)
         raise BadFacts("the name of a field", strange, "one of " + ", ".join(RunFacts.__dataclass_fields__))
     try:
-        facts = msgspec.convert(known, RunFacts, str_keys=True)
+        facts = msgspec.convert(fields_known, RunFacts, str_keys=True)
     except msgspec.ValidationError as error:
         text = str(error)
         name = _PLACE.search(text)[1]  # type: ignore[index]  # an object that lacks nothing fails in one of its fields
-        raise BadFacts(name, known[name], _PLACE.sub("", text)) from error
+        raise BadFacts(name, fields_known[name], _PLACE.sub("", text)) from error
     for name, is_allowed, allowed in _rules(facts):
         if not is_allowed:
             raise BadFacts(name, getattr(facts, name), allowed)

@@ -116,10 +116,10 @@ def form_of(folder: Path) -> str:
     Of a newer form nobody here knows the fields, so read_facts may find nonsense where there is none.
     """
     try:
-        told = json.loads(read_ordinary(folder / FACTS, FACTS_MAX))
+        plain = json.loads(read_ordinary(folder / FACTS, FACTS_MAX))
     except (OSError, ValueError, RecursionError):
         return ""
-    form = told.get("version") if isinstance(told, dict) else None
+    form = plain.get("version") if isinstance(plain, dict) else None
     return form if is_form(form) else ""
 
 
@@ -179,13 +179,13 @@ def find_run(home: Path, wanted: str) -> Path:
         held = run_names(folder) or run_names(folder.parent if folder.name == "runs" else folder)
         raise RunError(f"it holds several: name one of {', '.join(held[-3:])}" if held else "it holds no recorded run")
     names = run_names(home)
-    found = [name for name in names if name.startswith(wanted)] if RUN_ID.fullmatch(wanted) else []
-    if wanted in found or len(found) == 1:
-        return home / "runs" / (wanted if wanted in found else found[0])
-    if len(found) > 1:
-        raise RunError(f"several runs begin so: {', '.join(found[-5:])}")
-    known = f"the newest are {', '.join(names[-3:])}" if names else "there are none yet"
-    raise RunError(f"no such run; {known}")
+    beginning = [name for name in names if name.startswith(wanted)] if RUN_ID.fullmatch(wanted) else []
+    if wanted in beginning or len(beginning) == 1:
+        return home / "runs" / (wanted if wanted in beginning else beginning[0])
+    if len(beginning) > 1:
+        raise RunError(f"several runs begin so: {', '.join(beginning[-5:])}")
+    hint = f"the newest are {', '.join(names[-3:])}" if names else "there are none yet"
+    raise RunError(f"no such run; {hint}")
 
 
 def run_names(home: Path) -> list[str]:
