@@ -13,12 +13,13 @@ from pathlib import Path
 from time import monotonic_ns
 
 from benchmarks.caller import Caller
+from cluster.cluster_spec import ClusterSpec
 from cluster.model.entry import Entry
 from cluster.model.events import BrokerFenced, BrokerUnfenced, Event, PartitionDecided, ProcessStarted
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
 from cluster.model.record_batch import Record, encode_batch, with_offset_and_epoch
 from cluster.model.settings import Settings, classroom_timing
-from cluster.runtime.lab.client import LabClient, LabConfig, launch_lab
+from cluster.runtime.lab.client import LabClient, launch_lab
 from cluster.runtime.run.facts import RunFacts
 from cluster.runtime.run.folder import SECRET, read_facts
 from cluster.storage.node_store import NodeStore
@@ -143,10 +144,8 @@ async def living(
     settings = replace(settings or classroom_timing(), trace=trace)
     with tempfile.TemporaryDirectory(prefix="kwb-bench-", ignore_cleanup_errors=True) as home:
         launched_ns = monotonic_ns()
-        config = LabConfig(
-            home=Path(home), settings=settings, controllers=controllers, brokers=brokers, title="Benchmark"
-        )
-        lab = await launch_lab(config)
+        spec = ClusterSpec(settings=settings, controllers=controllers, brokers=brokers, title="Benchmark")
+        lab = await launch_lab(Path(home), spec)
         try:
             facts = await asyncio.wait_for(ports_of(lab.run_folder), START_S)
             assert facts.ports is not None

@@ -12,10 +12,9 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
+from cluster.cluster_spec import ClusterSpec, Options
 from cluster.model.settings import classroom_timing
 from cluster.simulation.lab.lab import SimulatedLab
-from cluster.simulation.world.cluster import SimulationConfig
-from cluster.simulation.world.options import Options
 from workbench.runs.launch import launch_simulation
 
 FAULTS = ("kill leader(orders-0)", "isolate controller", "pause follower(orders-0)", "power-loss follower(orders-1)")
@@ -27,7 +26,7 @@ MANY = 1_000_000
 
 def make_run(home: Path, events: int) -> Path:
     """A recorded run below home with so many events at least; its folder."""
-    config = SimulationConfig(
+    config = ClusterSpec(
         seed=1, settings=classroom_timing(), options=Options(latency_us=(1_000, 2_000)), title="A long run"
     )
     lab = launch_simulation(home, config)

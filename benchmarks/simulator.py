@@ -18,15 +18,15 @@ from tempfile import TemporaryDirectory
 from time import process_time
 
 from benchmarks.report import Aim, line
+from cluster.cluster_spec import ClusterSpec, Options
 from cluster.commands.carry_out import carry_out
 from cluster.commands.clients import Job
 from cluster.invariants.checker import Checker
 from cluster.language.topics import Produce
 from cluster.model.identifiers import TopicPartition
 from cluster.model.settings import Settings, classroom_timing, kafka_timing
-from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
+from cluster.simulation.world.cluster import SimulatedCluster
 from cluster.simulation.world.kernel import NS_PER_MS
-from cluster.simulation.world.options import Options
 from cluster.simulation.world.recording import Reader, TraceFiles
 
 IDLE_AIM = Aim(None, 1_000)
@@ -60,7 +60,7 @@ def run() -> None:
 
 
 def _cluster(settings: Settings, readers: Sequence[Reader] = (), options: Options = USUAL) -> SimulatedCluster:
-    cluster = SimulatedCluster(SimulationConfig(seed=1, settings=settings, options=options))
+    cluster = SimulatedCluster(ClusterSpec(seed=1, settings=settings, options=options))
     cluster.recording.readers += readers
     cluster.begin()
     _send(cluster, "topic orders partitions=3 min-isr=2")

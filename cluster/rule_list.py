@@ -107,9 +107,9 @@ def listed_rules() -> tuple[ListedRule, ...]:
 def _of_file(module: ModuleType) -> list[ListedRule]:
     machine = module.__name__.removeprefix("cluster.").partition(".rules")[0]
     path = module.__name__.replace(".", "/") + ".py"
-    rules = [known for value in vars(module).values() if (known := rule_of(value)) is not None]
+    rules = [known_rule for value in vars(module).values() if (known_rule := rule_of(value)) is not None]
     return [
-        ListedRule(machine, known, path, known.function.__code__.co_firstlineno)
-        for known in rules
-        if known.function.__module__ == module.__name__
+        ListedRule(machine, known_rule, path, known_rule.function.__code__.co_firstlineno)
+        for known_rule in rules
+        if known_rule.function.__module__ == module.__name__
     ]

@@ -139,8 +139,8 @@ class ProducerIdManager:
 
     def _on_leader(self, leader_id: NodeId) -> list[Effect]:
         """A new active controller is asked again for what the old one has not answered."""
-        known, self._leader_id = self._leader_id, leader_id if leader_id in self._controllers else NO_NODE
-        if self._correlation == -1 or self._leader_id in (NO_NODE, known):
+        leader_before, self._leader_id = self._leader_id, leader_id if leader_id in self._controllers else NO_NODE
+        if self._correlation == -1 or self._leader_id in (NO_NODE, leader_before):
             return []
         return self._ask()
 

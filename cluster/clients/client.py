@@ -172,8 +172,8 @@ class Client:
         state = self._state
         if not state.lacks_leader or state.function in (*TO_CONTROLLER, "znode"):
             return []
-        found = jobs.note_leaders(state, metadata)
-        if not found:
+        is_news = jobs.note_leaders(state, metadata)
+        if not is_news:
             state.asked_metadata = -1
             missing = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
             ended = self._give_up(now_ms if state.retries else END_OF_TIME_MS, missing)
@@ -248,8 +248,8 @@ class Client:
             return [*fail(state, operation), *self._go_on(now_ms)]
         error = error_of(response)
         if error:
-            known = NO_NODE if isinstance(response, NO_HINT) else response.leader_id
-            hint = known if known != operation.target else NO_NODE
+            leader_id = NO_NODE if isinstance(response, NO_HINT) else response.leader_id
+            hint = leader_id if leader_id != operation.target else NO_NODE
             return self._on_error(operation, error, hint, now_ms)
         return [*jobs.finish(state, operation, response), *self._go_on(now_ms)]
 

@@ -79,32 +79,32 @@ def _say(state: MemberState, epoch: int, *, tells_owned: bool = False) -> list[E
 def _on_told(state: MemberState, message: Message | None, _now_ms: int) -> list[Effect]:
     if state.phase not in (Phase.JOINING, Phase.MEMBER):
         return []
-    told = (
+    answer = (
         message
         if isinstance(message, ConsumerGroupHeartbeatResponse)
         else ConsumerGroupHeartbeatResponse(error=NO_ANSWER)
     )
-    if told.error != ErrorCode.NONE:
-        return _on_error(state, told.error)
+    if answer.error != ErrorCode.NONE:
+        return _on_error(state, answer.error)
     is_new = state.phase is Phase.JOINING
     state.phase, state.tells_all = Phase.MEMBER, False
-    state.generation, state.heartbeat_interval_ms = told.member_epoch, told.heartbeat_interval_ms
-    effects: list[Effect] = [SetTimer(HEARTBEAT_TIMER, told.heartbeat_interval_ms)]
-    if told.assignment is not None:
-        effects += _take(state, told.assignment)
+    state.generation, state.heartbeat_interval_ms = answer.member_epoch, answer.heartbeat_interval_ms
+    effects: list[Effect] = [SetTimer(HEARTBEAT_TIMER, answer.heartbeat_interval_ms)]
+    if answer.assignment is not None:
+        effects += _take(state, answer.assignment)
     return [*effects, *(reading.schedule_commit(state) if is_new else [])]
 
 
 def _take(state: MemberState, assignment: tuple[tuple[int, int], ...]) -> list[Effect]:
     """Own exactly this. A topic that it has not heard of yet is asked for, and so is the assignment once more."""
     names = {topic_id: topic for topic, topic_id in state.topic_ids.items()}
-    known = [TopicPartition(names[topic_id], index) for topic_id, index in assignment if topic_id in names]
-    if len(known) < len(assignment):
+    assigned = [TopicPartition(names[topic_id], index) for topic_id, index in assignment if topic_id in names]
+    if len(assigned) < len(assignment):
         state.has_metadata, state.tells_all = False, True
-    if set(known) == set(state.owned):
+    if set(assigned) == set(state.owned):
         return []
     state.must_acknowledge = True
-    return reading.take(state, known)
+    return reading.take(state, assigned)
 
 
 def _on_error(state: MemberState, error: int) -> list[Effect]:

@@ -118,13 +118,13 @@ def _administration(state: ClientState, asked: ClientRequest) -> Operation:
 def note_leaders(state: ClientState, metadata: core.MetadataResponse) -> bool:
     """Take in who leads; whether that is news for anything that waits."""
     wanted = {operation.partition for operation in state.to_send} - state.leaders.keys()
-    for topic, partition, told in metadata.partitions:
+    for topic, partition, leader in metadata.partitions:
         if topic != state.topic_partition.topic or partition in state.leaders:
             continue
-        if told.leader_epoch >= state.leader_epochs.get(partition, -1):
-            state.leader_epochs[partition] = told.leader_epoch
-            if told.leader != NO_NODE:
-                state.leaders[partition] = told.leader
+        if leader.leader_epoch >= state.leader_epochs.get(partition, -1):
+            state.leader_epochs[partition] = leader.leader_epoch
+            if leader.leader != NO_NODE:
+                state.leaders[partition] = leader.leader
     return not wanted.isdisjoint(state.leaders)
 
 

@@ -68,11 +68,11 @@ def ask_metadata(state: MemberState) -> list[Effect]:
     def then(message: Message | None, _now_ms: int) -> list[Effect]:
         if not isinstance(message, MetadataResponse):
             return state.back_off()
-        for topic, partition, told in message.partitions:
+        for topic, partition, leader in message.partitions:
             where = TopicPartition(topic, partition)
-            if topic in state.topics and told.leader_epoch >= state.leaders.get(where, (NO_NODE, -1))[1]:
-                state.leaders[where] = (told.leader, told.leader_epoch)
-                state.topic_ids[topic] = told.topic_id
+            if topic in state.topics and leader.leader_epoch >= state.leaders.get(where, (NO_NODE, -1))[1]:
+                state.leaders[where] = (leader.leader, leader.leader_epoch)
+                state.topic_ids[topic] = leader.topic_id
         state.has_metadata = set(state.topics) <= {where.topic for where in state.leaders}
         return [] if state.has_metadata and not state.lacks_leader else state.back_off()
 

@@ -18,16 +18,16 @@ SEED, MIX, SHIFT, MASK = 0x9747B28C, 0x5BD1E995, 24, 0xFFFFFFFF
 
 def murmur2(data: bytes) -> int:
     """The 32-bit hash that Java's clients take of a key; not negative here. Source: Utils.murmur2."""
-    found = SEED ^ len(data)
+    hashed = SEED ^ len(data)
     whole = len(data) & ~3
     for place in range(0, whole, 4):
         part = int.from_bytes(data[place : place + 4], "little") * MIX & MASK
         part = (part ^ part >> SHIFT) * MIX & MASK
-        found = found * MIX & MASK ^ part
+        hashed = hashed * MIX & MASK ^ part
     if rest := data[whole:]:
-        found = (found ^ int.from_bytes(rest, "little")) * MIX & MASK
-    found = (found ^ found >> 13) * MIX & MASK
-    return found ^ found >> 15
+        hashed = (hashed ^ int.from_bytes(rest, "little")) * MIX & MASK
+    hashed = (hashed ^ hashed >> 13) * MIX & MASK
+    return hashed ^ hashed >> 15
 
 
 class Partitioner(Struct):

@@ -78,5 +78,5 @@ def _carry_of(command: Command) -> Carry:
 
 async def _resolved(desk: Desk, command: Command) -> Command:
     """With every node as a number. It may wait for an election, and must not hold up other commands then."""
-    found = {name: await desk.find(name) for name in names_in(command)}
-    return resolve(command, lambda name: found[name])
+    numbers = {name: await desk.find(name) for name in names_in(command)}
+    return resolve(command, lambda name: numbers[name])

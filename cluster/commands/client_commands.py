@@ -91,8 +91,8 @@ def _with_disk(state: ClusterState, command: VoterChange, node: NodeId) -> Voter
     Of a new voter that is what its meta.properties says, which kafka-metadata-quorum reads; of an old one what the log
     of the leader says.
     """
-    leader, known = state.nodes.get(state.leader_of_newest_epoch), state.nodes.get(node)
-    disk = "" if known is None else known.directory_id
+    leader, described = state.nodes.get(state.leader_of_newest_epoch), state.nodes.get(node)
+    disk = "" if described is None else described.directory_id
     if isinstance(command, RemoveVoter) and leader is not None:
         disk = dict(leader.voters).get(node, disk)
     return replace(command, node=NodeName(node), directory=command.directory or disk)
@@ -103,7 +103,7 @@ def _must_exist(desk: Desk, topic_partition: TopicPartition) -> None:
     topics = desk.world.cluster().topics
     topic, partition = topic_partition
     if topic not in topics:
-        known = f"there are {', '.join(sorted(topics))}" if topics else f"create it: topic {topic}"
-        raise CommandRefused(f"no topic {topic}; {known}")
+        way_out = f"there are {', '.join(sorted(topics))}" if topics else f"create it: topic {topic}"
+        raise CommandRefused(f"no topic {topic}; {way_out}")
     if partition >= topics[topic]:
         raise CommandRefused(f"topic {topic} has partitions 0 to {topics[topic] - 1}")

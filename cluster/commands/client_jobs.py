@@ -243,8 +243,8 @@ def _written(command: Produce | TxnProduce, outcome: Outcome, errors_told: str) 
     if outcome.first == outcome.last >= 0:
         offsets = f", offset {outcome.first}"
     if isinstance(command, Produce) and command.partitioner:
-        topic, told = command.topic_partition.topic, sorted(outcome.per_partition.items())
-        offsets = "".join(f", {count} in {topic}-{partition}" for partition, count in told)
+        topic, counts = command.topic_partition.topic, sorted(outcome.per_partition.items())
+        offsets = "".join(f", {count} in {topic}-{partition}" for partition, count in counts)
     text = f"{outcome.records} of {command.count} record{'s' * (command.count != 1)} acknowledged{offsets}"
     return f"{text}; {errors_told}" if errors_told else text
 

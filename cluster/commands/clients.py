@@ -147,11 +147,11 @@ class Clients:
     def _producer(self, command: TxnCommand) -> Transactional:
         """The producer of a step, made when it begins. CommandRefused when the step makes no sense now."""
         name = command.producer
-        known = self._producers.get(name)
-        if known is None:
+        producer = self._producers.get(name)
+        if producer is None:
             if not isinstance(command, TxnBegin):
                 raise CommandRefused(f"there is no producer {name}; txn begin {name} comes first")
-            known = self._producers[name] = Transactional(
+            producer = self._producers[name] = Transactional(
                 client_id=name,
                 transactional_id=command.transactional_id or name,
                 version=command.version,
@@ -159,10 +159,10 @@ class Clients:
             )
         if any(job.name == name for job in self._jobs.values()):
             raise CommandRefused(f"{name} is at work already")
-        why = known.refusal(STEP_OF[type(command)])
+        why = producer.refusal(STEP_OF[type(command)])
         if why:
             raise CommandRefused(why)
-        return known
+        return producer
 
     def load(self, command: Load, cause: EventId | None) -> Answer:
         """Have a producer and a consumer go to work, go on at another rate, or end."""
@@ -181,8 +181,8 @@ class Clients:
         """Have a member of a group do something, or do something to it."""
         job = self._member(command.member)
         if job is None or not isinstance(job.client, GroupMember):
-            known = ", ".join(sorted(item.name for item in self._members())) or "nobody"
-            return Answer(False, f"no member {command.member} is at work; there is {known}")
+            at_work = ", ".join(sorted(item.name for item in self._members())) or "nobody"
+            return Answer(False, f"no member {command.member} is at work; there is {at_work}")
         if command.order == "kill":
             self._kill(job, job.client, cause)
         elif command.order == "pause":

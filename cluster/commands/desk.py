@@ -60,11 +60,11 @@ class Desk:
                 raise CommandRefused(f"no node {name.node_id}; there are {', '.join(map(str, world.nodes))}")
             return name.node_id
         deadline = world.now_s() + NAME_SECONDS
-        while (found := self._named(name)) == NO_NODE:
+        while (node := self._named(name)) == NO_NODE:
             if world.now_s() > deadline:
                 raise CommandRefused(f"there is no {name} now")
             await world.pass_time(NAME_POLL_SECONDS)
-        return found
+        return node
 
     def _named(self, name: NodeName) -> NodeId:
         cluster = self.world.cluster()

@@ -66,10 +66,10 @@ async def disk_ok(desk: Desk, command: FsyncOk | DiskOk) -> str:
     """The disk behaves again."""
     node = command.node.node_id
     is_fsync = isinstance(command, FsyncOk)
-    found = [item for item in desk.book.find((DiskFault,), node) if item.command.verb.startswith("fsync ") == is_fsync]
-    if not found:
+    faults = [item for item in desk.book.find((DiskFault,), node) if item.command.verb.startswith("fsync ") == is_fsync]
+    if not faults:
         raise CommandRefused(f"nothing is wrong with the disk of node {node}")
-    for fault in found:
+    for fault in faults:
         desk.reverted(fault)
     _must_obey(await _tell_disk(desk, node), f"the disk of node {node} may misbehave still")
     return f"the disk of node {node} behaves again"
@@ -80,21 +80,21 @@ async def heal(desk: Desk, command: Heal) -> str:
     if command.fault_id is not None:
         fault = desk.book.get(command.fault_id)
         if fault is None:
-            known = ", ".join(str(item.fault_id) for item in desk.book) or "none"
-            raise CommandRefused(f"no fault {command.fault_id} is in force; there are: {known}")
+            in_force = ", ".join(str(item.fault_id) for item in desk.book) or "none"
+            raise CommandRefused(f"no fault {command.fault_id} is in force; there are: {in_force}")
         return await _undo(desk, fault)
     if command.described is not None:
         alike = [fault for fault in desk.book if fault.command == command.described]
         if not alike:
             raise CommandRefused(f"no such fault is in force: {str(command.described)}")
         return await _undo(desk, alike[-1])
-    found = [fault for fault in desk.book if _is_of(fault, command.family)]
-    for fault in found:
+    faults = [fault for fault in desk.book if _is_of(fault, command.family)]
+    for fault in faults:
         await _undo(desk, fault)
     down = [node for node in sorted(desk.world.nodes) if not desk.world.is_up(node)]
     left = f"; down until started: {', '.join(map(str, down))}" if down and not command.family else ""
-    which = f": {'; '.join(map(str, found))}" if found else ""
-    return f"{len(found)} fault{'s' * (len(found) != 1)} healed{which}{left}"
+    which = f": {'; '.join(map(str, faults))}" if faults else ""
+    return f"{len(faults)} fault{'s' * (len(faults) != 1)} healed{which}{left}"
 
 
 def _is_of(fault: Injected, family: str) -> bool:
@@ -172,13 +172,13 @@ async def damage(desk: Desk, command: Wipe | Tear | Rot | SpoilSnapshot) -> str:
     try:
         match command:
             case Wipe():
-                told = wipe(files)
+                damage = wipe(files)
             case Tear(topic_partition=log):
-                told = tear(files, log)
+                damage = tear(files, log)
             case Rot(topic_partition=log, offset=offset):
-                told = rot(files, log, offset)
+                damage = rot(files, log, offset)
             case SpoilSnapshot(how=how):
-                told = spoil_snapshot(files, how)
+                damage = spoil_snapshot(files, how)
             case _:
                 assert_never(command)
     except LookupError as error:
@@ -186,7 +186,7 @@ async def damage(desk: Desk, command: Wipe | Tear | Rot | SpoilSnapshot) -> str:
         raise CommandRefused(str(error.args[0])) from error
     desk.applied(fault, cause)
     desk.reverted(fault)
-    return f"node {node}: {told}"
+    return f"node {node}: {damage}"
 
 
 async def clock(desk: Desk, command: ClockFault) -> str:
@@ -203,10 +203,10 @@ async def clock(desk: Desk, command: ClockFault) -> str:
 async def clock_ok(desk: Desk, command: ClockOk) -> str:
     """The clocks of a node are right again."""
     node = command.node.node_id
-    found = desk.book.find((ClockFault,), node)
-    if not found:
+    faults = desk.book.find((ClockFault,), node)
+    if not faults:
         raise CommandRefused(f"nothing is wrong with the clock of node {node}")
-    for fault in found:
+    for fault in faults:
         desk.reverted(fault)
     tell_clock(desk, node)
     return f"the clock of node {node} is right again"

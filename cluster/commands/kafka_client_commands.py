@@ -49,10 +49,10 @@ async def _end(desk: Desk, fault: Injected, after_ms: int) -> None:
 async def mend(desk: Desk, command: ClientOk) -> str:
     """Take back every fault between this broker and its clients."""
     node = command.node.node_id
-    found = desk.book.find((ClientFault,), node)
-    if not found:
+    faults = desk.book.find((ClientFault,), node)
+    if not faults:
         raise CommandRefused(f"nothing stands between broker {node} and its clients")
-    for fault in found:
+    for fault in faults:
         desk.reverted(fault)
     if why := await _tell(desk, node):
         raise CommandRefused(f"clients of broker {node} may be troubled still: {why}")

@@ -81,7 +81,7 @@ def effective(topic: TopicState, settings: Settings) -> dict[str, str]:
 def of_topic(topic: TopicState, settings: Settings) -> tuple[ToldConfig, ...]:
     """What a topic is set to; what nobody set for it is the broker's."""
     own = own_settings(topic)
-    return tuple([_of_topic(known, own.get(name), settings) for name, known in sorted(TOPIC_SETTINGS.items())])
+    return tuple([_of_topic(setting, own.get(name), settings) for name, setting in sorted(TOPIC_SETTINGS.items())])
 
 
 def _of_topic(known: Definition, own: str | None, settings: Settings) -> ToldConfig:
@@ -95,18 +95,18 @@ def _of_topic(known: Definition, own: str | None, settings: Settings) -> ToldCon
 
 def of_broker(settings: Settings) -> tuple[ToldConfig, ...]:
     """Those of the run that brokers of Kafka have too, by Kafka's names; none can be changed while brokers run."""
-    told = [
+    configs = [
         (name, kind, _text(default), _text(value_in(settings))) for name, (kind, default, value_in) in _BROKER.items()
     ]
-    told += [
-        (known.synonym, known.kind, known.default, default_of(name, settings))
-        for name, known in TOPIC_SETTINGS.items()
-        if known.synonym
+    configs += [
+        (setting.synonym, setting.kind, setting.default, default_of(name, settings))
+        for name, setting in TOPIC_SETTINGS.items()
+        if setting.synonym
     ]
     return tuple(
         [
             (name, value, _source(value, default), True, int(kind), ((name, value, _source(value, default)),))
-            for name, kind, default, value in sorted(told)
+            for name, kind, default, value in sorted(configs)
         ]
     )
 

@@ -147,7 +147,7 @@ class MetadataImage:
 
     def _configure(self, record: ConfigRecord) -> None:
         topic, value = self.topics[record.topic], record.value
-        own = {name: known for name, known in topic.own.items() if name != record.config}
+        own = {name: own_value for name, own_value in topic.own.items() if name != record.config}
         if value is not None:
             own[record.config] = value
         topic = replace(topic, own=own)
@@ -162,22 +162,22 @@ class MetadataImage:
         self.topics[record.topic] = topic
 
     def _register(self, record: RegisterBrokerRecord, offset: Offset) -> None:
-        known = self.brokers.get(record.broker_id)
-        same = known is not None and known.incarnation_id == record.incarnation_id
+        broker = self.brokers.get(record.broker_id)
+        same = broker is not None and broker.incarnation_id == record.incarnation_id
         self.brokers[record.broker_id] = BrokerState(
             broker_epoch=record.broker_epoch,
             incarnation_id=record.incarnation_id,
             fenced=record.fenced,
-            in_controlled_shutdown=same and known is not None and known.in_controlled_shutdown,
+            in_controlled_shutdown=same and broker is not None and broker.in_controlled_shutdown,
             registration_offset=offset,
         )
 
     def _change_registration(self, record: BrokerRegistrationChangeRecord) -> None:
-        known = self.brokers.get(record.broker_id)
-        if known is None:
+        broker = self.brokers.get(record.broker_id)
+        if broker is None:
             raise UnfitRecordError(f"broker {record.broker_id} changes but never registered")
-        if known.broker_epoch != record.broker_epoch:
+        if broker.broker_epoch != record.broker_epoch:
             raise UnfitRecordError(f"broker {record.broker_id} changes under an older epoch")
-        fenced = known.fenced if record.fenced == 0 else record.fenced > 0
-        leaving = known.in_controlled_shutdown or record.controlled_shutdown > 0
-        self.brokers[record.broker_id] = replace(known, fenced=fenced, in_controlled_shutdown=leaving)
+        fenced = broker.fenced if record.fenced == 0 else record.fenced > 0
+        leaving = broker.in_controlled_shutdown or record.controlled_shutdown > 0
+        self.brokers[record.broker_id] = replace(broker, fenced=fenced, in_controlled_shutdown=leaving)

@@ -80,5 +80,5 @@ def image_digest(image: MetadataImage) -> str:
         for name, one in sorted(image.topics.items())
     ]
     partitions = [(*where, state) for where, state in sorted(image.partitions.items())]
-    said = (image.offset, brokers, topics, partitions, sorted(image.deleted_topics), image.next_producer_id)
-    return f"{google_crc32c.value(pack(said)):08x}"
+    content = (image.offset, brokers, topics, partitions, sorted(image.deleted_topics), image.next_producer_id)
+    return f"{google_crc32c.value(pack(content)):08x}"

@@ -24,9 +24,9 @@ def on_log_end(state: ControllerState, batch: Batch, request: ReportLogEndReques
     error = _judge(state, where, request)
     if error == ErrorCode.NONE:
         reports = state.log_ends.setdefault((where, request.leader_epoch), {})
-        told = LogEndReport(request.adopted_epoch, request.log_end_offset, request.broker_epoch)
-        if reports.get(request.broker_id) != told:
-            reports[request.broker_id] = told
+        report = LogEndReport(request.adopted_epoch, request.log_end_offset, request.broker_epoch)
+        if reports.get(request.broker_id) != report:
+            reports[request.broker_id] = report
             batch.emit(
                 LogEndHeard(
                     topic=request.topic,
@@ -48,9 +48,9 @@ def elect(state: ControllerState, batch: Batch, where: TopicPartition, *, unclea
     before = batch.image.partitions[where]
     eligible = batch.image.eligible_brokers()
     reports = {
-        node: told
-        for node, told in state.log_ends.get((where, before.leader_epoch), {}).items()
-        if eligible.get(node) == told.broker_epoch
+        node: report
+        for node, report in state.log_ends.get((where, before.leader_epoch), {}).items()
+        if eligible.get(node) == report.broker_epoch
     }
     clean = elect_by_majority(before, reports)
     ruling = elect_by_majority(before, reports, needs_majority=False) if unclean and not clean.granted else clean

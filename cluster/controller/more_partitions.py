@@ -22,9 +22,9 @@ def on_create_partitions(
         return CreatePartitionsResponse(error=ruling.value, reason=reason, leader_id=state.leader_id)
     topic = state.image.topics[request.topic]
     by_majority = goes_by_majority(state.image, state.settings, request.topic)
-    known = state.image.partition_count(request.topic)
-    lists = request.assignments or _placed(state.image, request.topic, request.count - known)
-    for partition, replicas in enumerate(lists, known):
+    count = state.image.partition_count(request.topic)
+    lists = request.assignments or _placed(state.image, request.topic, request.count - count)
+    for partition, replicas in enumerate(lists, count):
         first = first_state(
             state.image, topic.topic_id, tuple(replicas), topic.min_insync_replicas, by_majority=by_majority
         )

@@ -40,8 +40,8 @@ def on_reassign_partition(
         error, reason = _cancel(state, batch, where)
     elif error == ErrorCode.NONE and request.replicas is not None:
         _begin(state, batch, where, request)
-    said = "" if error == ErrorCode.NONE else reason
-    return ReassignPartitionResponse(error=error, reason=said, leader_id=state.leader_id)
+    words = "" if error == ErrorCode.NONE else reason
+    return ReassignPartitionResponse(error=error, reason=words, leader_id=state.leader_id)
 
 
 def _begin(state: ControllerState, batch: Batch, where: TopicPartition, request: ReassignPartitionRequest) -> None:

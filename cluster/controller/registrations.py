@@ -17,16 +17,16 @@ def on_registration(
     state: ControllerState, batch: Batch, request: BrokerRegistrationRequest, now_ms: int
 ) -> BrokerRegistrationResponse:
     """Take or refuse one registration."""
-    known = state.image.brokers.get(request.broker_id)
+    broker = state.image.brokers.get(request.broker_id)
     silence_ms = state.silence_ms(request.broker_id, now_ms)
-    ruling = may_register(known, request, silence_ms, state.settings.broker_session_timeout_ms)
+    ruling = may_register(broker, request, silence_ms, state.settings.broker_session_timeout_ms)
     decision = ruling.decision
     if not ruling.granted:
         error = ErrorCode.DUPLICATE_BROKER_REGISTRATION
         batch.emit(RegistrationRefused(broker_id=request.broker_id, error=error), decision)
         return BrokerRegistrationResponse(error=error, leader_id=state.leader_id)
-    if known is not None and known.incarnation_id == request.incarnation_id:
-        broker_epoch, fenced = known.broker_epoch, known.fenced
+    if broker is not None and broker.incarnation_id == request.incarnation_id:
+        broker_epoch, fenced = broker.broker_epoch, broker.fenced
     else:
         # The offset of its own registration record: it grows with each life of any broker, no two have the same, and a
         # broker that has applied so much of the log has read that it is registered. Source: KIP-631.
@@ -52,15 +52,15 @@ def _clean_up_old_incarnation(
     state: ControllerState, batch: Batch, request: BrokerRegistrationRequest, decision: Decision
 ) -> None:
     """The old process may hold ISR places; an unclean stop costs it the ELR as well. Source: KIP-966."""
-    known = state.image.brokers.get(request.broker_id)
-    if known is None:
+    broker = state.image.brokers.get(request.broker_id)
+    if broker is None:
         return
-    if not known.fenced:
+    if not broker.fenced:
         batch.emit(
-            BrokerFenced(broker_id=request.broker_id, broker_epoch=known.broker_epoch, why="restarted"), decision
+            BrokerFenced(broker_id=request.broker_id, broker_epoch=broker.broker_epoch, why="restarted"), decision
         )
     # Its places in ISRs are those of the process before, which held what this one may not. They go in the batch that
     # registers it, so that there is no moment at which it could be elected for what its former life had.
-    clean = is_clean_restart(known, request)
+    clean = is_clean_restart(broker, request)
     why = f"broker {request.broker_id} restarted {'cleanly' if clean else 'after an unclean stop'}"
     remove_from_isrs(batch, state.settings, request.broker_id, why, lost_records=not clean)

@@ -26,10 +26,10 @@ _SHARE = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,4})?)(%)?")
 def _share(text: str, where: str) -> float:
     """0.15 or 15%: above 0, up to 1, with at most four digits after the point."""
     allowed = "0.15 or 15%, above 0 and up to 1"
-    found = _SHARE.fullmatch(text)
-    if found is None:
+    share = _SHARE.fullmatch(text)
+    if share is None:
         raise CommandError("not a share", where, text, allowed)
-    value = round(float(found[1]) / (100 if found[2] else 1), 4)
+    value = round(float(share[1]) / (100 if share[2] else 1), 4)
     if not 0 < value <= 1:
         raise CommandError("share out of range", where, text, allowed)
     return value

@@ -172,7 +172,7 @@ BY_NAME: dict[str, type[LinkFault]] = {
 
 def to_plain(fault: LinkFault) -> dict[str, Any]:
     """One link fault as JSON, for an order to a node."""
-    kind = next(name for name, known in BY_NAME.items() if isinstance(fault, known))
+    kind = next(name for name, class_of_fault in BY_NAME.items() if isinstance(fault, class_of_fault))
     return {"kind": kind, **asdict(fault)}
 
 

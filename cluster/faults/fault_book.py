@@ -103,25 +103,25 @@ class FaultBook:
 
     def disk(self, node: NodeId) -> dict[str, Any]:
         """What the disk of one node is told."""
-        told: dict[str, Any] = {kind.flag: False for kind in DISK_FAULTS if kind.flag}
-        told |= {"slow_ms": 0, "budget_bytes": None}
+        order: dict[str, Any] = {kind.flag: False for kind in DISK_FAULTS if kind.flag}
+        order |= {"slow_ms": 0, "budget_bytes": None}
         for command in self._about(node):
             if isinstance(command, DiskFault):
-                command.add_to(told)
-        return told
+                command.add_to(order)
+        return order
 
     def client_faults(self, node: NodeId) -> dict[str, Any]:
         """What one broker does to its Kafka clients."""
-        told: dict[str, Any] = {"drop": 0.0, "slow_ms": 0, "cut": False}
+        order: dict[str, Any] = {"drop": 0.0, "slow_ms": 0, "cut": False}
         for command in self._about(node):
             if isinstance(command, ClientFault):
-                command.add_to(told)
-        return told
+                command.add_to(order)
+        return order
 
     def clock(self, node: NodeId) -> tuple[int, int]:
         """How far a node's wall clock is off in milliseconds, and by how many percent its clocks are too fast."""
-        found = [command.off() for command in self._about(node) if isinstance(command, ClockFault)]
-        return sum(offset_ms for offset_ms, _ in found), sum(percent for _, percent in found)
+        shifts = [command.off() for command in self._about(node) if isinstance(command, ClockFault)]
+        return sum(offset_ms for offset_ms, _ in shifts), sum(percent for _, percent in shifts)
 
     def _about(self, node: NodeId) -> list[Fault]:
         return [item.command for item in self.find((Fault,), node)]

@@ -49,10 +49,10 @@ def _links(text: str, where: str) -> tuple[Link, ...]:
 
 
 def _two_ends(text: str, where: str) -> Link:
-    found = w.link(text, where)
-    if not found.both_ways:
+    link = w.link(text, where)
+    if not link.both_ways:
         raise CommandError("not a link", where, text, "1-2")
-    return found
+    return link
 
 
 def _links_text(links: tuple[Link, ...]) -> str:
@@ -77,15 +77,15 @@ def _link_offers(known: Known) -> list[str]:
 
 def _kinds(text: str, where: str) -> tuple[str, ...]:
     """Whole names, or a name without its end: Vote is VoteRequest and VoteResponse."""
-    found: list[str] = []
+    kinds: list[str] = []
     for part in text.split(","):
         meant = {f"{part}{end}".lower() for end in ("", "Request", "Response")}
         names = [name for name in MESSAGES if name.lower() in meant]
         if not names:
             near = get_close_matches(part, MESSAGES, n=3, cutoff=0.4)
             raise CommandError("no such message", where, part, ", ".join(near or sorted(MESSAGES)[:3]))
-        found += [name for name in names if name not in found]
-    return tuple(found)
+        kinds += [name for name in names if name not in kinds]
+    return tuple(kinds)
 
 
 def _rate(text: str, where: str) -> int:

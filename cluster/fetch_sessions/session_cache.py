@@ -91,14 +91,14 @@ class Fetching(Struct):
             return ErrorCode.NONE, number, list(answers)
         if session.epoch != next_epoch(self.epoch):  # it was used again before this answer was there
             return ErrorCode.INVALID_FETCH_SESSION_EPOCH, session.number, []
-        told = []
+        keys = []
         for key, answer in answers.items():
             cached = session.partitions[key]
             if cached.must_tell(answer):
-                told.append(key)
+                keys.append(key)
                 if answer.records:
                     session.partitions[key] = session.partitions.pop(key)
-        return ErrorCode.NONE, session.number, told
+        return ErrorCode.NONE, session.number, keys
 
 
 class FetchSessionCache:

@@ -120,7 +120,7 @@ class FetchSessionHandler:
             fetches=tuple(asked.request for where, asked in wanted.items() if before.get(where) != asked.request),
             forgotten=tuple((topic, partition) for topic, partition in before if (topic, partition) not in wanted),
         )
-        session.told = {where: told for where, told in session.told.items() if where in wanted}
+        session.told = {where: answer_told for where, answer_told in session.told.items() if where in wanted}
         session.remembered = {where: asked.request for where, asked in wanted.items()}
         session.waiting, session.on_way = {}, wanted
         session.correlation = self._fresh()
@@ -140,17 +140,17 @@ class FetchSessionHandler:
             session.begin_anew(NO_SESSION if response.error == ErrorCode.FETCH_SESSION_ID_NOT_FOUND else session.number)
             session.waiting = sent | session.waiting
             return []
-        found = {TopicPartition(answer.topic, answer.partition): answer for answer in response.answers}
+        answers = {TopicPartition(answer.topic, answer.partition): answer for answer in response.answers}
         received = []
         for where, asked in sent.items():
-            answer = found.get(where) or session.told.get(where)
+            answer = answers.get(where) or session.told.get(where)
             if answer is not None:
                 received.append(Received(sender=sender, correlation=asked.correlation, message=answer))
         if response.session_id == NO_SESSION:
             session.begin_anew()
             return received
         session.number, session.epoch = response.session_id, next_epoch(session.epoch)
-        for where, answer in found.items():
+        for where, answer in answers.items():
             session.told.pop(where, None)
             if not answer.error:
                 session.told[where] = replace(

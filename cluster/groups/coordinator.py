@@ -107,8 +107,8 @@ class GroupCoordinator(Coordinator[Shard, Loading]):
                 response = consumer_describe.describe((self._look_up(name) for name in names), self._topics)
                 return [Send(asker.sender, response, asker.correlation)]
             case core.DeleteGroupsRequest(groups=names):
-                found = [(name, *self._find(name)) for name in dict.fromkeys(names)]
-                return overview.delete_groups(self._shared, found, asker, now_ms)
+                groups = [(name, *self._find(name)) for name in dict.fromkeys(names)]
+                return overview.delete_groups(self._shared, groups, asker, now_ms)
             case _ if isinstance(message, OfGroup):
                 return self._on_group(asker, message, now_ms)
             case _:

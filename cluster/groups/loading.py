@@ -60,10 +60,10 @@ class Loading(Struct):
         try:
             if take(self.consumers, record):
                 return
-            known = read_key(record.key or b"")
-            if known is None:
+            key = read_key(record.key or b"")
+            if key is None:
                 return
-            name, where = known
+            name, where = key
             if where is None:
                 if record.value is None:
                     self.groups.pop(name, None)
@@ -148,13 +148,13 @@ def finish(shared: Shared, shard: Shard, loading: Loading, topics: Topics, now_m
 def _pend(shared: Shared, shard: Shard, producer_id: int, at_offset: Offset, record: Record, now_ms: int) -> None:
     """What a transaction that is open wrote; what cannot be read is skipped."""
     try:
-        known = read_key(record.key or b"")
+        key = read_key(record.key or b"")
         committed = None if record.value is None else read_offset(record.value)
     except RecordError:
         return
-    if known is not None and known[1] is not None and committed is not None:
-        group = found_group(shared, shard, known[0], now_ms)
-        group.pending_offsets.setdefault(producer_id, {})[known[1]] = PendingOffset(at_offset, committed)
+    if key is not None and key[1] is not None and committed is not None:
+        group = found_group(shared, shard, key[0], now_ms)
+        group.pending_offsets.setdefault(producer_id, {})[key[1]] = PendingOffset(at_offset, committed)
 
 
 def _group(shared: Shared, shard: Shard, name: str, loaded: LoadedGroup, now_ms: int) -> Group:

@@ -157,8 +157,8 @@ def _all(request: OffsetCommitRequest, error: ErrorCode) -> OffsetCommitResponse
 def _refuse(
     group: Group | None, asker: Asker, request: OffsetCommitRequest, error: ErrorCode, decision: Decision
 ) -> list[Effect]:
-    told = Emit(refused(group, request, error), decision)
-    return [told, Send(asker.sender, _all(request, error), asker.correlation)]
+    event = Emit(refused(group, request, error), decision)
+    return [event, Send(asker.sender, _all(request, error), asker.correlation)]
 
 
 def refused(
@@ -187,9 +187,9 @@ def on_fetch(shard: Shard, asker: Asker, request: OffsetFetchRequest) -> list[Ef
     held = {} if group is None else group.offsets
     wanted = sorted(held) if request.partitions is None else [TopicPartition(*item) for item in request.partitions]
     none = CommittedOffset(offset=UNKNOWN_OFFSET)
-    found = [(where, held.get(where, none)) for where in wanted]
+    asked_offsets = [(where, held.get(where, none)) for where in wanted]
     offsets = tuple(
-        (where.topic, where.partition, item.offset, item.leader_epoch, item.metadata) for where, item in found
+        (where.topic, where.partition, item.offset, item.leader_epoch, item.metadata) for where, item in asked_offsets
     )
     undecided = set() if group is None or not request.require_stable else unstable(group)
     response = OffsetFetchResponse(offsets=offsets, unstable=tuple(where for where in wanted if where in undecided))
@@ -221,8 +221,8 @@ def on_delete(
         return [Send(asker.sender, response, asker.correlation)]
 
     def answer(failed: ErrorCode, _now_ms: int) -> list[Effect]:
-        told = response if failed == ErrorCode.NONE else OffsetDeleteResponse(error=failed)
-        return [Send(asker.sender, told, asker.correlation)]
+        answer = response if failed == ErrorCode.NONE else OffsetDeleteResponse(error=failed)
+        return [Send(asker.sender, answer, asker.correlation)]
 
     records = [offset_record(group.name, where, None) for where in gone]
     return write(shared, shard, records, forget(group, gone, "deleted"), answer)
@@ -288,15 +288,15 @@ def bury(shard: Shard, group: Group, why: str, now_ms: int) -> list[Effect]:
 
 def subscribed_topics(group: Group) -> set[str]:
     """Topics that some member wants; one whose subscription cannot be read wants none."""
-    found: set[str] = set()
+    topics: set[str] = set()
     for newcomer in group.consumer.members.values() if group.consumer is not None else ():
-        found |= {*newcomer.topics, *(where.topic for where in group.offsets if newcomer.wants(where.topic))}
+        topics |= {*newcomer.topics, *(where.topic for where in group.offsets if newcomer.wants(where.topic))}
     if group.protocol_type != PROTOCOL_TYPE:
-        return found
+        return topics
     for member in group.members.values():
         for _, data in member.protocols:
             try:
-                found |= set(decode_subscription(data).topics)
+                topics |= set(decode_subscription(data).topics)
             except ProtocolError:
                 continue
-    return found
+    return topics

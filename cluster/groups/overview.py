@@ -46,7 +46,7 @@ def describe(name: str, group: Group | None) -> Described:
 
 def list_groups(shards: Iterable[Shard], request: ListGroupsRequest) -> ListGroupsResponse:
     """Groups of all partitions that are loaded; while one is not, the list may lack some, and says so."""
-    error, found = ErrorCode.NONE, []
+    error, listed = ErrorCode.NONE, []
     states = {state.lower() for state in request.states}
     types = {kind.lower() for kind in request.types}
     for shard in shards:
@@ -59,8 +59,8 @@ def list_groups(shards: Iterable[Shard], request: ListGroupsRequest) -> ListGrou
                 kind, protocol_type = CONSUMER, PROTOCOL_TYPE
             if (states and str(group.state).lower() not in states) or (types and kind not in types):
                 continue
-            found.append((group.name, protocol_type, str(group.state), kind))
-    return ListGroupsResponse(error=error, groups=tuple(sorted(found)))
+            listed.append((group.name, protocol_type, str(group.state), kind))
+    return ListGroupsResponse(error=error, groups=tuple(sorted(listed)))
 
 
 def delete_groups(

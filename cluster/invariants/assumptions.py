@@ -335,8 +335,8 @@ class Assumptions(Group):
 
 def _most_at_once(lossy: dict[NodeId, tuple[Offset, Offset]]) -> list[NodeId]:
     """The most replicas that lost one and the same record. Of ranges that meet, some record is the first of one."""
-    found: list[NodeId] = []
+    most: list[NodeId] = []
     for offset, _ in lossy.values():
         lost_it = sorted(node for node, (begin, end) in lossy.items() if begin <= offset < end)
-        found = max(found, lost_it, key=len)
-    return found
+        most = max(most, lost_it, key=len)
+    return most

@@ -44,12 +44,12 @@ class Passage:
 
         Others name what such a node said after its last entry. An earlier entry that does so names what never was.
         """
-        found: dict[tuple[NodeId, int], int] = {}
+        last_ns_of: dict[tuple[NodeId, int], int] = {}
         for cause, named_ns in self.beyond:
             seq, last_ns = self.last.get(cause[:2], NOTHING)
             if 0 <= seq < cause.seq and last_ns < named_ns:
-                found[cause[:2]] = last_ns
-        return found
+                last_ns_of[cause[:2]] = last_ns
+        return last_ns_of
 
 
 class CausalOrder:

@@ -96,11 +96,11 @@ class Api:
 
     def error(self, code: int, version: int) -> ErrorCode:
         """What to write for one of our codes into a response of this version."""
-        known = known_error(code)
-        if known in self._younger:
-            since, older = self._younger[known]
-            return known if version >= since else older
-        return known
+        error = known_error(code)
+        if error in self._younger:
+            since, older = self._younger[error]
+            return error if version >= since else older
+        return error
 
 
 NEVER = 32_767

@@ -83,12 +83,12 @@ class Command:
         """What may stand behind these words after the verb."""
         placed, keyed = words_of(cls)
         required = len(required_of(cls) & placed.keys())
-        found: list[str] = []
+        offers: list[str] = []
         if len(words) < len(placed):
-            found += list(placed.values())[len(words)].offered(known)
+            offers += list(placed.values())[len(words)].offered(known)
         if len(words) >= required:
-            found += [offer for word in keyed.values() for offer in word.offered(known)]
-        return found
+            offers += [offer for word in keyed.values() for offer in word.offered(known)]
+        return offers
 
     @classmethod
     def about(cls, first: str, choose: Callable[[Sequence[str]], str]) -> str:
@@ -120,13 +120,13 @@ class Command:
 
 def words_of(kind: type[Command]) -> tuple[dict[str, Word], dict[str, Word]]:
     """The words of each field: those with a place, and those of key=value."""
-    found = _WORDS.get(kind)
-    if found is None:
+    words_of_kind = _WORDS.get(kind)
+    if words_of_kind is None:
         hints = get_type_hints(kind, include_extras=True)
         words = {item.name: hints[item.name].__metadata__[0] for item in fields(cast(Any, kind))}
         placed = {name: word for name, word in words.items() if not word.key}
-        found = _WORDS[kind] = placed, {name: word for name, word in words.items() if word.key}
-    return found
+        words_of_kind = _WORDS[kind] = placed, {name: word for name, word in words.items() if word.key}
+    return words_of_kind
 
 
 def required_of(kind: type[Command]) -> set[str]:

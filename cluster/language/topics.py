@@ -48,10 +48,10 @@ def _one_partition(text: str, where: str) -> TopicPartition:
 
 
 def _assigned(text: str, where: str) -> tuple[NodeId, ...]:
-    found = tuple(w.number(part, where, 1, 99) for part in text.split(","))
-    if len(set(found)) != len(found):
+    brokers = tuple(w.number(part, where, 1, 99) for part in text.split(","))
+    if len(set(brokers)) != len(brokers):
         raise CommandError("a broker is named twice", where, text)
-    return found
+    return brokers
 
 
 def _assigned_text(brokers: tuple[NodeId, ...]) -> str:
@@ -72,14 +72,14 @@ def acks_text(acks: int) -> str:
 
 
 def _keys(text: str, where: str) -> tuple[str, ...]:
-    found: list[str] = []
+    keys: list[str] = []
     for part in text.split(","):
         run = _RUN.fullmatch(part)
         numbers = range(int(run[2]), int(run[3]) + 1) if run else ()
-        found += [w.name(f"{run[1]}{number}", where) for number in numbers] if run else [w.name(part, where)]
-        if not 0 < len(found) <= KEYS_MAX or (run and not numbers):
+        keys += [w.name(f"{run[1]}{number}", where) for number in numbers] if run else [w.name(part, where)]
+        if not 0 < len(keys) <= KEYS_MAX or (run and not numbers):
             raise CommandError("not a run of keys", where, text, f"1 to {KEYS_MAX} keys, for example user-1..9")
-    return tuple(found)
+    return tuple(keys)
 
 
 def _value(text: str, _where: str) -> str:

@@ -103,10 +103,10 @@ def node(text: str, where: str) -> NodeName:
 
 def nodes(text: str, where: str) -> tuple[NodeName, ...]:
     """1,2,3 without repeats."""
-    found = tuple(node(part, where) for part in text.split(","))
-    if len(set(found)) != len(found):
+    names = tuple(node(part, where) for part in text.split(","))
+    if len(set(names)) != len(names):
         raise CommandError("a node is named twice", where, text)
-    return found
+    return names
 
 
 def link(text: str, where: str, end: Callable[[str, str], NodeName] = node) -> Link:
@@ -140,10 +140,10 @@ def _split_pair(text: str) -> list[str]:
 def duration_ms(text: str, where: str) -> int:
     """200ms, 2s, 1.5s, 1m; 1 ms to 60 s."""
     allowed = "1ms to 60s, for example 200ms or 1.5s"
-    found = _DURATION.fullmatch(text)
-    if found is None:
+    parts = _DURATION.fullmatch(text)
+    if parts is None:
         raise CommandError("not a duration", where, text, allowed)
-    value = round(float(found[1]) * _UNITS_MS[found[2]])
+    value = round(float(parts[1]) * _UNITS_MS[parts[2]])
     if not 1 <= value <= DELAY_MAX_MS:
         raise CommandError("duration out of range", where, text, allowed)
     return value
@@ -161,10 +161,10 @@ def signed_ms(text: str, where: str) -> int:
 def share(text: str, where: str, least: int = 1, most: int = 100) -> int:
     """10%, and with a negative least +10% or -10% too; never 0."""
     allowed = f"{least}% to {most}%"
-    found = _SHARE.fullmatch(text)
-    if found is None or (found[1] and least >= 0):
+    parts = _SHARE.fullmatch(text)
+    if parts is None or (parts[1] and least >= 0):
         raise CommandError("not a share", where, text, allowed)
-    value = int(found[2]) * (-1 if found[1] == "-" else 1)
+    value = int(parts[2]) * (-1 if parts[1] == "-" else 1)
     if not least <= value <= most or value == 0:
         raise CommandError("share out of range", where, text, allowed)
     return value
@@ -173,10 +173,10 @@ def share(text: str, where: str, least: int = 1, most: int = 100) -> int:
 def size_bytes(text: str, where: str, least: int = 1) -> int:
     """4096, 64KiB, 1MiB; at most 1 GiB."""
     allowed = f"{least}B to 1GiB, for example 64KiB"
-    found = _SIZE.fullmatch(text)
-    if found is None:
+    parts = _SIZE.fullmatch(text)
+    if parts is None:
         raise CommandError("not a size", where, text, allowed)
-    value = int(found[1]) * _UNITS_BYTES[found[2] or ""]
+    value = int(parts[1]) * _UNITS_BYTES[parts[2] or ""]
     if not least <= value <= SIZE_MAX_BYTES:
         raise CommandError("size out of range", where, text, allowed)
     return value
@@ -237,16 +237,16 @@ def choice(text: str, where: str, allowed: dict[str, int]) -> int:
 
 def pairs(words: list[str], where: str, allowed: tuple[str, ...]) -> dict[str, str]:
     """key=value words; each key at most once."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     names = ", ".join(f"{name}=" for name in allowed)
     for word in words:
         key, equals, value = word.partition("=")
         if not equals or key not in allowed:
             raise CommandError("unknown argument", where, word, names)
-        if key in found:
+        if key in values:
             raise CommandError("argument given twice", where, word)
-        found[key] = value
-    return found
+        values[key] = value
+    return values
 
 
 @dataclass(frozen=True)
@@ -293,8 +293,8 @@ class Word:
 
     def offered(self, known: Known) -> list[str]:
         """The words that may stand there."""
-        found = self.offers(known) if callable(self.offers) else list(self.offers)
-        return [f"{self.key}={word}" for word in found or [""]] if self.key else found
+        words = self.offers(known) if callable(self.offers) else list(self.offers)
+        return [f"{self.key}={word}" for word in words or [""]] if self.key else words
 
 
 def one_of(*allowed: str) -> Callable[[str, str], str]:

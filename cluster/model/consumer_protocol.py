@@ -129,8 +129,8 @@ class _Reader(ByteReader):
 
     def partitions(self) -> tuple[TopicPartition, ...]:
         """Topics with their partitions."""
-        found = []
+        partitions = []
         for _ in range(self.array_size()):
             topic = self.string()
-            found += [TopicPartition(topic, self.int32()) for _ in range(self.array_size())]
-        return tuple(found)
+            partitions += [TopicPartition(topic, self.int32()) for _ in range(self.array_size())]
+        return tuple(partitions)

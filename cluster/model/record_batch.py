@@ -148,8 +148,8 @@ def _each(data: bytes) -> Iterator[tuple[BatchHeader, memoryview]]:
 def crc_of(batch: bytes | bytearray | memoryview) -> int:
     """CRC-32C over attributes to end, as the bytes are now."""
     checked = batch[_CRC_START:]
-    found: int = google_crc32c.value(checked if type(checked) is bytes else bytes(checked))  # it takes nothing else
-    return found
+    crc: int = google_crc32c.value(checked if type(checked) is bytes else bytes(checked))  # it takes nothing else
+    return crc
 
 
 def check_crc(batch: bytes | bytearray | memoryview) -> bool:
@@ -260,7 +260,7 @@ def record_times(batch: bytes | memoryview) -> list[tuple[Offset, int]]:
     first_ms, newest_ms = batch_times(batch)
     is_appended = has_append_time(batch)
     data, position = opened(batch)
-    found = []
+    times = []
     try:
         for _ in range(header.records):
             size, start = read_varint(data, position)
@@ -269,10 +269,10 @@ def record_times(batch: bytes | memoryview) -> list[tuple[Offset, int]]:
                 raise CorruptBatchError("record longer than its batch")
             delta_ms, after = read_varint(data, start + 1)
             delta, _ = read_varint(data, after)
-            found.append((header.base_offset + delta, newest_ms if is_appended else first_ms + delta_ms))
+            times.append((header.base_offset + delta, newest_ms if is_appended else first_ms + delta_ms))
     except IndexError as error:
         raise CorruptBatchError("record cut short") from error
-    return found
+    return times
 
 
 def with_offset_and_epoch(batch: bytes | memoryview, base_offset: Offset, leader_epoch: Epoch) -> bytes:

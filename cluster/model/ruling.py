@@ -79,9 +79,9 @@ class Ruling(Struct, Generic[Value], gc=False):
     @property
     def decision(self) -> Decision:
         """The evidence, as an event carries it."""
-        known = self.rule
-        assert known is not None, "a ruling is made by a function that is marked as a rule"
-        return Decision(known.name, self.granted, self.reason, known.told_source, self.numbers)
+        named_rule = self.rule
+        assert named_rule is not None, "a ruling is made by a function that is marked as a rule"
+        return Decision(named_rule.name, self.granted, self.reason, named_rule.told_source, self.numbers)
 
 
 def rule(
@@ -97,7 +97,7 @@ def rule(
     def marked(function: Callable[Given, Ruling[Value]]) -> Callable[Given, Ruling[Value]]:
         says = (getdoc(function) or "").partition("\n\n")[0].replace("\n", " ")
         told_source = ", ".join(part for part in (source, kafka and f"Kafka {kafka}") if part)
-        known = Rule(
+        marked_rule = Rule(
             name=function.__name__,
             says=says,
             source=source,
@@ -109,10 +109,10 @@ def rule(
         @wraps(function)
         def ruled(*given: Given.args, **named: Given.kwargs) -> Ruling[Value]:
             ruling = function(*given, **named)
-            ruling.rule = known
+            ruling.rule = marked_rule
             return ruling
 
-        setattr(ruled, _MARK, known)
+        setattr(ruled, _MARK, marked_rule)
         return ruled
 
     return marked

@@ -120,11 +120,11 @@ def _bounds(setting: Definition, number: float) -> str:
 
 
 def _list(setting: Definition, value: str) -> str:
-    found = elements(value)
+    parts = elements(value)
     if setting.choices:
-        wrong = [each for each in found if each not in setting.choices]
+        wrong = [each for each in parts if each not in setting.choices]
         return f"holds more than {' and '.join(setting.choices)}" if wrong else ""
-    if value == "*" or all(_THROTTLED.fullmatch(each) for each in found):
+    if value == "*" or all(_THROTTLED.fullmatch(each) for each in parts):
         return ""
     return "is neither * nor a list of partition:broker"
 

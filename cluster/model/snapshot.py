@@ -102,8 +102,8 @@ def decode_snapshot(snapshot_id: SnapshotId, data: bytes) -> Snapshot:
     records: list[MetadataRecord] = []
     try:
         for one, batch in batches(data):
-            found = control if one.control else records
-            found += [decode_metadata_record(record) for record in decode_records(batch)]
+            target = control if one.control else records
+            target += [decode_metadata_record(record) for record in decode_records(batch)]
     except (CorruptBatchError, DecodeError, ValueError) as error:
         raise BadSnapshotError(f"a record cannot be read: {error}") from error
     return Snapshot(header, tuple(control[1:-1]), records)
@@ -116,17 +116,17 @@ def control_records(data: bytes) -> tuple[MetadataRecord, ...]:
 
 def _checked_batches(data: bytes, epoch: Epoch) -> list[tuple[BatchHeader, memoryview | bytes]]:
     """Whole batches without gaps whose CRCs match."""
-    found: list[tuple[BatchHeader, memoryview | bytes]] = []
+    checked: list[tuple[BatchHeader, memoryview | bytes]] = []
     end, position = 0, 0
     try:
         for header, batch in batches(data):
             if header.base_offset != end or header.leader_epoch != epoch or not check_crc(batch):
                 raise BadSnapshotError(f"the batch at byte {position} fails its check")
-            found.append((header, batch))
+            checked.append((header, batch))
             end, position = header.end_offset, position + header.size_bytes
     except CorruptBatchError as error:
         raise BadSnapshotError(f"it is cut short or damaged: {error}") from error
-    return found
+    return checked
 
 
 def _control_records(checked: tuple[BatchHeader, memoryview | bytes]) -> list[MetadataRecord]:

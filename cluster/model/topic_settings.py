@@ -251,8 +251,8 @@ def commits_by_majority(own: Mapping[str, str], settings: Settings) -> bool:
 def why_not(own: Mapping[str, str]) -> str:
     """Why a topic cannot have these settings, in a clause; empty when it can. Source: LogConfig.validate."""
     for name, value in own.items():
-        known = SETTABLE.get(name)
-        reason = f"there is no setting {name[:60]!a} of topics" if known is None else known.what_is_wrong(value)
+        setting = SETTABLE.get(name)
+        reason = f"there is no setting {name[:60]!a} of topics" if setting is None else setting.what_is_wrong(value)
         if reason:
             return reason
     least, most = (int(own.get(name, TOPIC_SETTINGS[name].default)) for name in (_LEAST_LAG, _MOST_LAG))

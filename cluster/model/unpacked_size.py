@@ -30,10 +30,10 @@ def zstd_bytes_max(packed: Buffer) -> int:
     """Upper bound of what zstd frames become. Raises CorruptBatchError."""
     at = total = 0
     while at < len(packed):
-        found = _number(packed, at, 4)
-        if found & _SKIPPABLE_MASK == _SKIPPABLE:
+        magic = _number(packed, at, 4)
+        if magic & _SKIPPABLE_MASK == _SKIPPABLE:
             at += 8 + _number(packed, at + 4, 4)
-        elif found == ZSTD_MAGIC:
+        elif magic == ZSTD_MAGIC:
             at, size = _zstd_frame(packed, at + 4)
             total += size
         else:

@@ -16,9 +16,9 @@ from cluster.transactions.coordinator import not_here as no_coordinator
 
 def describe_metadata(image: MetadataImage, leader_id: NodeId, request: core.MetadataRequest) -> core.MetadataResponse:
     """Leaders and brokers as applied here; a fenced broker answers too. Source: Kafka KRaftMetadataCache."""
-    wanted, known = request.topics, image.partitions
-    asked = [where for where in known if not wanted or where.topic in wanted]
-    partitions = tuple([(where.topic, where.partition, known[where]) for where in sorted(asked)])
+    wanted, states = request.topics, image.partitions
+    asked = [where for where in states if not wanted or where.topic in wanted]
+    partitions = tuple([(where.topic, where.partition, states[where]) for where in sorted(asked)])
     return core.MetadataResponse(controller_id=leader_id, brokers=image.unfenced_brokers(), partitions=partitions)
 
 

@@ -76,9 +76,9 @@ class BrokerPart:
         too much than to follow lost metadata. Source: Kafka TopicDelta.localChanges, LogManager.isStrayReplica.
         """
         effects: list[Effect] = []
-        for where, known in sorted(hosted.known().items()):
+        for where, hosted_state in sorted(hosted.known().items()):
             state = image.partitions.get(where)
-            if state is None or state.topic_id != known.topic_id:
+            if state is None or state.topic_id != hosted_state.topic_id:
                 effects += hosted.drop(where)
             elif self._node_id not in state.replicas:
                 effects += hosted.move_away(where, state, now_ms)
@@ -106,5 +106,5 @@ class BrokerPart:
             self.replicas.broker_epoch = self.lifecycle.broker_epoch
 
     def _is_registered(self, image: MetadataImage) -> bool:
-        known = image.brokers.get(self._node_id)
-        return known is not None and known.incarnation_id == self._incarnation_id
+        registered = image.brokers.get(self._node_id)
+        return registered is not None and registered.incarnation_id == self._incarnation_id

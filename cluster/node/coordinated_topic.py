@@ -97,9 +97,9 @@ class CoordinatedTopic:
     ) -> list[Effect]:
         """Tell who it is. Who asks first has the topic made, and has to ask again."""
         effects = [] if self._coordinator.partition_count else self._create(controller_id, now_ms)
-        found = self.coordinator_of(request.group)
-        error = ErrorCode.COORDINATOR_NOT_AVAILABLE if found == NO_NODE else ErrorCode.NONE
-        answer = FindCoordinatorResponse(error=error, group=request.group, coordinator=found)
+        coordinator = self.coordinator_of(request.group)
+        error = ErrorCode.COORDINATOR_NOT_AVAILABLE if coordinator == NO_NODE else ErrorCode.NONE
+        answer = FindCoordinatorResponse(error=error, group=request.group, coordinator=coordinator)
         return [*effects, Send(asked.sender, answer, asked.correlation)]
 
     def on_created(self) -> None:

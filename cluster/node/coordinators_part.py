@@ -33,12 +33,12 @@ class ImageTopics:
 
     def parts(self, topic: str) -> Parts:
         """(topic id, partition) of all partitions of a topic; none when there is no such topic."""
-        known, partitions, count = self._image.topics.get(topic), self._image.partitions, 0
-        if known is None:
+        topic_state, partitions, count = self._image.topics.get(topic), self._image.partitions, 0
+        if topic_state is None:
             return NOTHING
         while TopicPartition(topic, count) in partitions:
             count += 1
-        return frozenset((known.topic_id, index) for index in range(count))
+        return frozenset((topic_state.topic_id, index) for index in range(count))
 
     def name(self, topic_id: int) -> str:
         """Of the topic with this id; empty when there is none."""

@@ -275,11 +275,11 @@ class Node:
         return effects
 
     def _note_leaderless(self) -> None:
-        found = set() if self._broker is None else self._broker.leaderless()
+        leaderless = set() if self._broker is None else self._broker.leaderless()
         if self._status[0] == NO_NODE:
-            found.add(METADATA)
-        if found != self.leaderless:
-            self.leaderless = frozenset(found)
+            leaderless.add(METADATA)
+        if leaderless != self.leaderless:
+            self.leaderless = frozenset(leaderless)
 
     def _tell_status(self, now_ms: int) -> list[Effect]:
         leader_id, epoch = self._status

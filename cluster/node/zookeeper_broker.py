@@ -228,6 +228,6 @@ class ZooKeeperBroker:
         broker_epoch = self._registration.broker_epoch
         self._pushed.broker_epoch = self._hosted.replicas.broker_epoch = broker_epoch
         self._producer_ids.broker_epoch = broker_epoch
-        found = self._hosted.leaderless()
-        if found != self.leaderless:
-            self.leaderless = frozenset(found)
+        leaderless = self._hosted.leaderless()
+        if leaderless != self.leaderless:
+            self.leaderless = frozenset(leaderless)

@@ -33,11 +33,11 @@ class Agreement:
     def divergence(self, state: ClusterState, topic_partition: TopicPartition) -> Offset | None:
         """Lowest offset at which two live replicas hold different records; None when no two differ."""
         logs = sorted(state.replica_logs(topic_partition).items())
-        found = [
+        offsets = [
             self._first(topic_partition, node, log, other_node, other)
             for (node, log), (other_node, other) in combinations(logs, 2)
         ]
-        return min((offset for offset in found if offset is not None), default=None)
+        return min((offset for offset in offsets if offset is not None), default=None)
 
     def between(
         self, state: ClusterState, topic_partition: TopicPartition, node: NodeId, other: NodeId

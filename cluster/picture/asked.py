@@ -87,11 +87,11 @@ class Acked(Part):
         if self.looked_at != (node, log.version):
             self.looked_at, self.looked_to, self.missed = (node, log.version), 0, []
         new = self.newest[self.looked_to :] if self.looked_to else self.newest
-        known = log.digests() if len(new) > MANY else {}
+        digests = log.digests() if len(new) > MANY else {}
         self.missed = [
             item
             for item in chain(self.missed, new)
-            if known.get(item.base_offset) != item.digest and log.lacks(item.base_offset, item.digest)
+            if digests.get(item.base_offset) != item.digest and log.lacks(item.base_offset, item.digest)
         ]
         self.looked_to = len(self.newest)
         end = log.log_end_offset

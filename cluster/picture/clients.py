@@ -17,10 +17,10 @@ CONNECTIONS_MAX = 2000
 
 
 def _client(state: ClusterFacts, client_id: str) -> ClientState:
-    found = own(state.clients, client_id)
-    if found is None:
-        found = state.clients[client_id] = ClientState(client_id)
-    return found
+    client = own(state.clients, client_id)
+    if client is None:
+        client = state.clients[client_id] = ClientState(client_id)
+    return client
 
 
 def _note_answer(state: ClusterFacts, entry: Entry, client_id: str) -> None:
@@ -30,10 +30,10 @@ def _note_answer(state: ClusterFacts, entry: Entry, client_id: str) -> None:
 
 
 def _acked(state: ClusterFacts, tp: TopicPartition) -> Acked:
-    found = state.acked.get(tp)
-    if found is None:
-        found = state.acked[tp] = Acked(tp)
-    return found
+    acked = state.acked.get(tp)
+    if acked is None:
+        acked = state.acked[tp] = Acked(tp)
+    return acked
 
 
 def _invoked(state: ClusterFacts, entry: Entry, event: ev.OperationInvoked) -> None:

@@ -96,7 +96,7 @@ class ClusterState(ClusterFacts):
 
     def missing(self, *topic_partitions: TopicPartition) -> Missing:
         """What became of acknowledged records that leaders lack: of these partitions, of all unless some are named."""
-        found = Missing([], [], ())
+        missing = Missing([], [], ())
         for tp in topic_partitions or self.acked:
             logs = {node: log for (node, where), log in self.logs.items() if where == tp}
             acked, leader = self.acked.get(tp), self.leader_of(tp)
@@ -106,9 +106,9 @@ class ClusterState(ClusterFacts):
                 leader = max(logs, key=lambda node: (logs[node].log_end_offset, node))
             for item in acked.lost(leader, self.log(leader, tp)):
                 keepers = [node for node, log in logs.items() if not log.lacks(item.base_offset, item.digest)]
-                (found.kept if keepers else found.lost).append(item)
-                found = found._replace(keepers=tuple(sorted({*found.keepers, *keepers})))
-        return found
+                (missing.kept if keepers else missing.lost).append(item)
+                missing = missing._replace(keepers=tuple(sorted({*missing.keepers, *keepers})))
+        return missing
 
     def replica_logs(self, topic_partition: TopicPartition) -> dict[NodeId, LogState]:
         """Logs of the replicas whose process is alive; for METADATA those of the voters."""
@@ -123,8 +123,8 @@ class ClusterState(ClusterFacts):
     def divergence(self, topic_partition: TopicPartition) -> Offset | None:
         """Lowest offset at which two live replicas hold different records; None when no two differ."""
         logs = list(self.replica_logs(topic_partition).values())
-        found = [difference(one, other) for one, other in combinations(logs, 2)]
-        return min((offset for offset in found if offset is not None), default=None)
+        offsets = [difference(one, other) for one, other in combinations(logs, 2)]
+        return min((offset for offset in offsets if offset is not None), default=None)
 
     def identical(self, topic_partition: TopicPartition) -> bool:
         """Whether all live replicas have the same end and the same records, and at least two are there."""

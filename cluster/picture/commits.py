@@ -58,32 +58,32 @@ class CommitRules(Part):
 
     def commit_ns(self, topic_partition: TopicPartition) -> int:
         """How long the newest committed append took; -1 before the first."""
-        found = self.partitions.get(topic_partition)
-        return -1 if found is None else found.newest_ns
+        commits = self.partitions.get(topic_partition)
+        return -1 if commits is None else commits.newest_ns
 
     def became_leader(self, entry: Entry, event: BecameLeader) -> None:
         """What the leader before has not committed is nobody's time."""
         where = TopicPartition(event.topic, event.partition)
-        found = own(self.partitions, where)
-        if found is None:
-            found = self.partitions[where] = Commits()
-        found.leader, found.open, found.newest_ns = entry.node, (), -1
+        commits = own(self.partitions, where)
+        if commits is None:
+            commits = self.partitions[where] = Commits()
+        commits.leader, commits.open, commits.newest_ns = entry.node, (), -1
 
     def appended(self, where: TopicPartition, entry: Entry, event: ReplicaAppended) -> None:
         """A leader wrote records."""
-        found = own(self.partitions, where)
-        if found is not None and found.leader == entry.node:
-            found.open = (*found.open[1 - OPEN_MAX :], (event.end_offset, entry.t_ns))
+        commits = own(self.partitions, where)
+        if commits is not None and commits.leader == entry.node:
+            commits.open = (*commits.open[1 - OPEN_MAX :], (event.end_offset, entry.t_ns))
 
     def advanced(self, where: TopicPartition, entry: Entry, event: HighWatermarkAdvanced) -> None:
         """A leader's high watermark passed some of them."""
-        found = own(self.partitions, where)
-        if found is None or found.leader != entry.node:
+        commits = own(self.partitions, where)
+        if commits is None or commits.leader != entry.node:
             return
-        found.carriers = tuple([node for node, end in event.log_end_offsets if end >= event.high_watermark])
-        done = [t_ns for end_offset, t_ns in found.open if end_offset <= event.high_watermark]
+        commits.carriers = tuple([node for node, end in event.log_end_offsets if end >= event.high_watermark])
+        done = [t_ns for end_offset, t_ns in commits.open if end_offset <= event.high_watermark]
         if done:
-            found.newest_ns, found.open = entry.t_ns - done[-1], found.open[len(done) :]
-            found.count += len(done)
-            found.total_ns += len(done) * entry.t_ns - sum(done)
-            found.longest_ns = max(found.longest_ns, entry.t_ns - done[0])
+            commits.newest_ns, commits.open = entry.t_ns - done[-1], commits.open[len(done) :]
+            commits.count += len(done)
+            commits.total_ns += len(done) * entry.t_ns - sum(done)
+            commits.longest_ns = max(commits.longest_ns, entry.t_ns - done[0])

@@ -134,10 +134,10 @@ class ClusterFacts(Part):
 
     def node(self, node_id: NodeId) -> NodeState:
         """That node, made when new."""
-        found = self.nodes.get(node_id)
-        if found is None:
-            found = self.nodes[node_id] = NodeState(node_id)
-        return found
+        node = self.nodes.get(node_id)
+        if node is None:
+            node = self.nodes[node_id] = NodeState(node_id)
+        return node
 
     def log(self, node_id: NodeId, topic_partition: TopicPartition) -> LogState:
         """That replica's log, to change it; made when new."""
@@ -156,12 +156,12 @@ class ClusterFacts(Part):
 
         One of a topic that is deleted is kept for nobody: who speaks of it has not heard of the end.
         """
-        found = own(self.partitions, topic_partition) or own(self.unsettled, topic_partition)
-        if found is None:
-            found = PartitionState(topic_partition)
+        state = own(self.partitions, topic_partition) or own(self.unsettled, topic_partition)
+        if state is None:
+            state = PartitionState(topic_partition)
             if topic_partition[0] not in self.deleted:
-                self.unsettled[topic_partition] = found
-        return found
+                self.unsettled[topic_partition] = state
+        return state
 
     def gone(self, topic_partition: TopicPartition) -> set[Ghost]:
         """Records that the newest cut of some replica took, that were committed as that one or another knew, and that
@@ -182,5 +182,5 @@ class ClusterFacts(Part):
     @property
     def offsets_partitions(self) -> int:
         """How many partitions the topic of consumer groups has; Kafka's number while none is known."""
-        known = sum(tp.topic == OFFSETS_TOPIC for tp in self.partitions)
-        return max(known, self.topics.get(OFFSETS_TOPIC, 0)) or OFFSETS_PARTITIONS
+        count = sum(tp.topic == OFFSETS_TOPIC for tp in self.partitions)
+        return max(count, self.topics.get(OFFSETS_TOPIC, 0)) or OFFSETS_PARTITIONS

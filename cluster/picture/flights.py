@@ -144,8 +144,8 @@ class Flights(Part):
             for flight in way  # of all that are kept, long ago or not: what certainly is over is not asked
             if not 0 < flight.ended_ns < begun_ns or flight.left_ns >= begun_ns - shown_ns
         ]
-        found = [flight for flight in near if flight.is_shown(now_ns, shown_ns)]
-        return sorted(found, key=lambda flight: (flight.left_ns, flight.told_by))
+        flights = [flight for flight in near if flight.is_shown(now_ns, shown_ns)]
+        return sorted(flights, key=lambda flight: (flight.left_ns, flight.told_by))
 
     def rate(self, source: NodeId, target: NodeId) -> float:
         """Messages a second of one direction, lately."""
@@ -158,16 +158,16 @@ class Flights(Part):
             return {}
         recent = [window for window in windows if window.until_ns > windows[-1].until_ns - RATE_NS]
         seconds = max(1, windows[-1].until_ns - recent[0].since_ns) / RATE_NS
-        found: dict[str, float] = {}
+        rates: dict[str, float] = {}
         for window in recent:
             for kind, count, _ in window.counts:
-                found[kind] = found.get(kind, 0.0) + count / seconds
-        return found
+                rates[kind] = rates.get(kind, 0.0) + count / seconds
+        return rates
 
     def held(self, source: NodeId, target: NodeId) -> Waiting:
         """Messages that one direction keeps back, at either end."""
-        told = [ways[source, target] for ways in self.held_by.values() if (source, target) in ways]
-        return Waiting(sum(item.messages for item in told), max((item.oldest_ms for item in told), default=0))
+        links = [ways[source, target] for ways in self.held_by.values() if (source, target) in ways]
+        return Waiting(sum(item.messages for item in links), max((item.oldest_ms for item in links), default=0))
 
     def unanswered(self, source: NodeId, target: NodeId) -> Waiting:
         """Requests of source that target has not answered."""
@@ -198,10 +198,10 @@ class Flights(Part):
             counts.setdefault(source, []).append((kind, count, size))
             self._arrived((source, target), kind, left_ns, delivered_ns, entry.id)
             if left_ns and not self._is_told((source, target), kind, left_ns, event.since_ns):
-                told = topic, partition, numbers
+                about = topic, partition, numbers
                 is_answer = kind.endswith("Response")
                 self._add(Flight(source, target, kind, is_answer, DELIVERED, left_ns, delivered_ns, entry.id, 0, "",
-                                 *told, is_sample=count > 1))  # fmt: skip
+                                 *about, is_sample=count > 1))  # fmt: skip
         for source in {*counts, *(source for source, other in self.windows if other == target)}:
             window = Window(event.since_ns, event.until_ns, tuple(counts.get(source, ())))
             self.windows[source, target] = (*self.windows.get((source, target), ()), window)[-WINDOWS_MAX:]

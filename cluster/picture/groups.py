@@ -18,17 +18,17 @@ NAMES_MAX = 200
 
 
 def _of(state: ClusterFacts, name: str) -> GroupState:
-    found = own(state.groups, name)
-    if found is None:
-        found = state.groups[name] = GroupState(name)
-    return found
+    group_state = own(state.groups, name)
+    if group_state is None:
+        group_state = state.groups[name] = GroupState(name)
+    return group_state
 
 
 def _member(group: GroupState, member_id: str) -> MemberState:
-    found = group.members.get(member_id)
-    if found is None:
-        found = group.members[member_id] = MemberState(member_id)
-    return found
+    member = group.members.get(member_id)
+    if member is None:
+        member = group.members[member_id] = MemberState(member_id)
+    return member
 
 
 def _take_members(group: GroupState, member_ids: tuple[str, ...]) -> None:

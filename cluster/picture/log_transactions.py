@@ -84,8 +84,8 @@ class LogTransactions(Part):
 
     def records_of(self, producer_id: int, first_offset: Offset, marker: Offset) -> int:
         """Records of a producer's transaction, from its first one to the marker that ends it."""
-        found = (batch for batch in self.since(first_offset) if batch[2] == producer_id and batch[3] == DATA)
-        return sum(upto - base for base, upto, *_ in found if base < marker)
+        batches = (batch for batch in self.since(first_offset) if batch[2] == producer_id and batch[3] == DATA)
+        return sum(upto - base for base, upto, *_ in batches if base < marker)
 
 
 def _end(batch: Marked) -> Offset:

@@ -124,9 +124,9 @@ class LogState(SharedPart):
 
     def recover(self, end_offset: Offset, batches: Sequence[Batch]) -> None:
         """All that a start found in the files of the log; what is known of its transactions stays."""
-        known, self.transactions = self.transactions, None
+        transactions, self.transactions = self.transactions, None
         self.append(batches[0][0] if batches else end_offset, end_offset, batches)
-        self.transactions = known
+        self.transactions = transactions
 
     @property
     def stable_offset(self) -> Offset:
@@ -175,12 +175,12 @@ class LogState(SharedPart):
 
     def epoch_at(self, offset: Offset) -> Epoch:
         """Epoch of the record at offset; 0 when unknown."""
-        found = 0
+        epoch_there = 0
         for epoch, start in self.epochs:
             if start > offset:
                 break
-            found = epoch
-        return found
+            epoch_there = epoch
+        return epoch_there
 
     def holds(self, offset: Offset, epoch: Epoch) -> bool:
         """Whether the record of that offset and epoch is there."""
@@ -228,8 +228,8 @@ def difference(ours: LogState, theirs: LogState, offset: Offset = 0) -> Offset |
     as far as both go.
     """
     offset = max(offset, ours.cleaned_to, theirs.cleaned_to)
-    known = {base: (epoch, digest) for base, _, epoch, digest in ours.since(offset)}
+    batches = {base: (epoch, digest) for base, _, epoch, digest in ours.since(offset)}
     for base, _, epoch, digest in theirs.since(offset):
-        if known.get(base, (epoch, digest)) != (epoch, digest):
+        if batches.get(base, (epoch, digest)) != (epoch, digest):
             return base
     return None

@@ -46,11 +46,11 @@ def own(parts: dict[K, S], key: K) -> S | None:
     """The part to change: a copy of its own when others may have it, too; None when there is none."""
     if key not in parts:
         return None
-    found = parts[key]
-    if found.is_shared:
-        found = parts[key] = found.copy()
-        found.is_shared = False
-    return found
+    value = parts[key]
+    if value.is_shared:
+        value = parts[key] = value.copy()
+        value.is_shared = False
+    return value
 
 
 def copied(value: T) -> T:
@@ -59,8 +59,8 @@ def copied(value: T) -> T:
     if copier is None:
         share = _share if isinstance(value, SharedPart) else _same
         copier = _COPIERS[type(value)] = share if share is _share or not isinstance(value, Part) else type(value).copy
-    found: T = copier(value)
-    return found
+    copy_of_value: T = copier(value)
+    return copy_of_value
 
 
 def _same(value: Any) -> Any:
@@ -150,14 +150,14 @@ class Journal(Part, Sequence[T], Generic[T]):
 
     def _between(self, first: int, end: int) -> list[T]:
         """Chunk by chunk."""
-        found: list[T] = []
+        items: list[T] = []
         first, end, full = first + self._skip, end + self._skip, len(self._chunks)
         while first < end:
             number = min(first // CHUNK, full)
             part = self._chunks[number].items if number < full else self._tail
-            found += part[first - number * CHUNK : min(end - number * CHUNK, len(part))]
+            items += part[first - number * CHUNK : min(end - number * CHUNK, len(part))]
             first = (number + 1) * CHUNK if number < full else end
-        return found
+        return items
 
     def __iter__(self) -> Iterator[T]:
         return islice(chain(*(chunk.items for chunk in self._chunks), self._tail), self._skip, None)

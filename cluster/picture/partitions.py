@@ -138,8 +138,8 @@ def _lagging(state: ClusterFacts, entry: Entry, event: ev.ReplicaLagging) -> Non
 
 
 def _lag(entry: Entry) -> Lag | None:
-    told = entry.decision.numbers if entry.decision is not None else {}
-    silent_ms, limit_ms = told.get("not_caught_up_ms"), told.get("replica.lag.time.max.ms")
+    numbers = entry.decision.numbers if entry.decision is not None else {}
+    silent_ms, limit_ms = numbers.get("not_caught_up_ms"), numbers.get("replica.lag.time.max.ms")
     if type(silent_ms) is int and type(limit_ms) is int and 0 <= silent_ms < LONGEST_MS and 0 <= limit_ms < LONGEST_MS:
         return Lag(entry.t_ns - silent_ms * 1_000_000, limit_ms)
     return None

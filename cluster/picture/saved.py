@@ -64,20 +64,20 @@ class PictureCodec(Generic[P]):
 
     def encode(self, picture: P) -> bytes:
         """The picture, apart from the pieces that this puts into the store."""
-        told: dict[str, msgspec.Raw] = {}
+        parts: dict[str, msgspec.Raw] = {}
         for name in self._hints:
             value = getattr(picture, name)
-            told[name] = msgspec.Raw(self._encode((value.event.name, value) if type(value) is Entry else value))
-        return self._encode(told)
+            parts[name] = msgspec.Raw(self._encode((value.event.name, value) if type(value) is Entry else value))
+        return self._encode(parts)
 
     def decode(self, content: bytes) -> P:
         """The inverse. DecodeError when it is none of this class."""
         picture = self._kind()
         try:
-            told = _fields(content)
+            parts = _fields(content)
             for name in self._hints:
                 decode = self._decoders.get(name)
-                setattr(picture, name, _entry(told[name]) if decode is None else decode(told[name]))
+                setattr(picture, name, _entry(parts[name]) if decode is None else decode(parts[name]))
         except (KeyError, ValueError, TypeError, msgspec.DecodeError) as error:
             raise DecodeError(f"not a saved picture: {error}") from error
         return picture
@@ -116,10 +116,10 @@ class PictureCodec(Generic[P]):
         return chunk.place
 
     def _chunk(self, place: int, item: Any) -> Chunk[Any]:
-        found = self._chunks.get(place)
-        if found is None:
-            found = self._chunks[place] = Chunk(partial(self._read, place, item), place=place)
-        return found
+        chunk = self._chunks.get(place)
+        if chunk is None:
+            chunk = self._chunks[place] = Chunk(partial(self._read, place, item), place=place)
+        return chunk
 
     def _read(self, place: int, item: Any) -> tuple[Any, ...]:
         items: tuple[Any, ...] = msgspec.msgpack.decode(self._store.get(place), type=_tuple_of(item))
@@ -128,9 +128,9 @@ class PictureCodec(Generic[P]):
 
 def _hints(kind: Any) -> dict[str, Any]:
     """Each field that is saved, with its type."""
-    found = get_type_hints(kind)
+    hints = get_type_hints(kind)
     names = [name for base in reversed(kind.__mro__) for name in getattr(base, "__slots__", ())]
-    return {name: found[name] for name in names if name not in PASSING}
+    return {name: hints[name] for name in names if name not in PASSING}
 
 
 @cache
@@ -139,15 +139,15 @@ def _tuple_of(item: Any) -> Any:
 
 
 def _items(item: Any, values: Any) -> list[Any]:
-    found: list[Any] = msgspec.convert(values, list[item])
-    return found
+    items: list[Any] = msgspec.convert(values, list[item])
+    return items
 
 
 def _entry(raw: msgspec.Raw) -> Entry | None:
-    told = _told_entry(raw)
-    if told is None:
+    saved = _told_entry(raw)
+    if saved is None:
         return None
-    name, (run, node, incarnation, seq, t_ns, wall_ns, lamport, cause, trigger, decision, fields) = told
+    name, (run, node, incarnation, seq, t_ns, wall_ns, lamport, cause, trigger, decision, fields) = saved
     event: Any = msgspec.msgpack.decode(fields, type=CATALOGUE[name])
     return Entry(run, node, incarnation, seq, t_ns, wall_ns, lamport, cause, trigger, decision, event)
 

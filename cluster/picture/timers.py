@@ -49,11 +49,11 @@ class Timers(Part):
 
     def of(self, node: NodeId, now_ns: int | None = None) -> list[RunningTimer]:
         """Those that run on a node, each as it was started last by now_ns; by name."""
-        found: dict[str, RunningTimer] = {}
+        timers: dict[str, RunningTimer] = {}
         for timer in self.starts.get(node, ()):
             if now_ns is None or timer.started_ns <= now_ns:
-                found[timer.name] = timer
-        return [found[name] for name in sorted(found)]
+                timers[timer.name] = timer
+        return [timers[name] for name in sorted(timers)]
 
     def run_started(self, config: str) -> None:
         """How long a session lasts stands in the settings of the run; untrusted text."""

@@ -42,19 +42,24 @@ class TransactionState(Part):
 
 
 def _changed(state: Any, entry: Entry, event: ev.TransactionStateChanged) -> None:
-    known = state.transactions.get(event.transactional_id) or TransactionState(event.transactional_id)
-    if event.offset < known.offset:
+    transaction = state.transactions.get(event.transactional_id) or TransactionState(event.transactional_id)
+    if event.offset < transaction.offset:
         return  # a coordinator that is none any more learns late what the next one has read
     state.transactions.pop(event.transactional_id, None)
-    known.offset = event.offset
-    known.coordinator, known.state, known.why, known.since_ns = entry.node, event.state, event.why, entry.t_ns
-    known.producer_id, known.producer_epoch = event.producer_id, event.producer_epoch
-    known.partitions = event.partitions
+    transaction.offset = event.offset
+    transaction.coordinator, transaction.state, transaction.why, transaction.since_ns = (
+        entry.node,
+        event.state,
+        event.why,
+        entry.t_ns,
+    )
+    transaction.producer_id, transaction.producer_epoch = event.producer_id, event.producer_epoch
+    transaction.partitions = event.partitions
     if event.state == "Ongoing":
-        known.data_epoch = event.producer_epoch
+        transaction.data_epoch = event.producer_epoch
     if event.state == "Dead":
         return
-    state.transactions[event.transactional_id] = known
+    state.transactions[event.transactional_id] = transaction
     while len(state.transactions) > TRANSACTIONS_MAX:
         del state.transactions[next(iter(state.transactions))]
 
@@ -62,19 +67,23 @@ def _changed(state: Any, entry: Entry, event: ev.TransactionStateChanged) -> Non
 def _loaded(state: Any, entry: Entry, event: ev.TransactionCoordinatorLoaded) -> None:
     """The next coordinator goes on with what it has read."""
     for name, stage, producer_id, producer_epoch in event.transactions:
-        known = state.transactions.get(name)
-        if known is None:
-            known = state.transactions[name] = TransactionState(name)
-        if known.state != stage:
-            known.state, known.since_ns, known.why = stage, entry.t_ns, "read by its next coordinator"
-        known.coordinator, known.home, known.offset = entry.node, event.partition, event.end_offset - 1
-        known.producer_id, known.producer_epoch = producer_id, producer_epoch
+        transaction = state.transactions.get(name)
+        if transaction is None:
+            transaction = state.transactions[name] = TransactionState(name)
+        if transaction.state != stage:
+            transaction.state, transaction.since_ns, transaction.why = stage, entry.t_ns, "read by its next coordinator"
+        transaction.coordinator, transaction.home, transaction.offset = (
+            entry.node,
+            event.partition,
+            event.end_offset - 1,
+        )
+        transaction.producer_id, transaction.producer_epoch = producer_id, producer_epoch
 
 
 def _resigned(state: Any, entry: Entry, event: ev.TransactionCoordinatorResigned) -> None:
-    for known in state.transactions.values():
-        if known.coordinator == entry.node and known.home in (-1, event.partition):
-            known.coordinator = NO_NODE
+    for transaction in state.transactions.values():
+        if transaction.coordinator == entry.node and transaction.home in (-1, event.partition):
+            transaction.coordinator = NO_NODE
 
 
 TRANSACTION_FOLDS: dict[type, Callable[[Any, Entry, Any], None]] = {

@@ -50,35 +50,35 @@ def _answered(state: ClusterFacts, entry: Entry, event: ev.VoteGranted | ev.Vote
 
 
 def _vote_granted(state: ClusterFacts, entry: Entry, event: ev.VoteGranted) -> None:
-    found = _answered(state, entry, event)
-    if found is not None:
-        found.answers[entry.node] = True
+    vote_round = _answered(state, entry, event)
+    if vote_round is not None:
+        vote_round.answers[entry.node] = True
     if not event.pre_vote:
         voter = state.node(entry.node)
         voter.voted_for, voter.quorum_epoch = event.candidate_id, max(voter.quorum_epoch, event.epoch)
 
 
 def _vote_rejected(state: ClusterFacts, entry: Entry, event: ev.VoteRejected) -> None:
-    found = _answered(state, entry, event)
-    if found is not None:
-        found.answers[entry.node] = False
-        found.reasons[entry.node] = event.why
+    vote_round = _answered(state, entry, event)
+    if vote_round is not None:
+        vote_round.answers[entry.node] = False
+        vote_round.reasons[entry.node] = event.why
 
 
 def _vote_received(state: ClusterFacts, entry: Entry, event: ev.VoteReceived) -> None:
     """A candidate counts answers to its newest round only."""
-    found = _newest(state, event.epoch, entry.node, pre_vote=event.pre_vote)
-    if found is not None:
-        found.answers[event.voter_id] = event.granted
-        found.needed = event.needed
+    vote_round = _newest(state, event.epoch, entry.node, pre_vote=event.pre_vote)
+    if vote_round is not None:
+        vote_round.answers[event.voter_id] = event.granted
+        vote_round.needed = event.needed
 
 
 def won(state: ClusterFacts, entry: Entry, event: ev.LeaderElected) -> None:
     """The candidate leads by its newest round."""
-    found = _newest(state, event.epoch, entry.node, pre_vote=False)
-    if found is not None:
-        found.won = True
-        found.answers.update(dict.fromkeys(event.votes, True))
+    vote_round = _newest(state, event.epoch, entry.node, pre_vote=False)
+    if vote_round is not None:
+        vote_round.won = True
+        vote_round.answers.update(dict.fromkeys(event.votes, True))
 
 
 VOTE_FOLDS: dict[type, Callable[[ClusterFacts, Entry, Any], None]] = {

@@ -17,14 +17,14 @@ NEVER = -1
 def note_fetch(state: QuorumState, replica: NodeId, request: FetchRequest, now_ms: int) -> None:
     """A fetch says that its sender holds everything below its fetch offset (exclusive)."""
     end_offset, fetch_offset = state.log.log_end_offset, request.fetch_offset
-    known = state.fetchers.get(replica)
-    if known is not None and known.directory_id != request.directory_id:
-        known = None
-    caught_up_ms = NEVER if known is None else known.last_caught_up_ms
+    fetcher = state.fetchers.get(replica)
+    if fetcher is not None and fetcher.directory_id != request.directory_id:
+        fetcher = None
+    caught_up_ms = NEVER if fetcher is None else fetcher.last_caught_up_ms
     if fetch_offset >= end_offset:
         caught_up_ms = now_ms
-    elif known is not None and fetch_offset >= known.leader_end:
-        caught_up_ms = max(caught_up_ms, known.last_fetch_ms)
+    elif fetcher is not None and fetch_offset >= fetcher.leader_end:
+        caught_up_ms = max(caught_up_ms, fetcher.last_fetch_ms)
     state.fetchers[replica] = Fetcher(fetch_offset, now_ms, end_offset, caught_up_ms, request.directory_id)
 
 

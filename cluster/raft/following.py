@@ -92,9 +92,11 @@ def on_end_request(
     if state.role is Role.FOLLOWER:
         candidates = request.preferred_candidates
         largest_ms = state.settings.quorum_election_backoff_max_ms
-        known = state.node_id in candidates
+        is_named = state.node_id in candidates
         wait_ms = (
-            successor_backoff_ms(candidates.index(state.node_id), len(candidates), largest_ms) if known else largest_ms
+            successor_backoff_ms(candidates.index(state.node_id), len(candidates), largest_ms)
+            if is_named
+            else largest_ms
         )
         effects.append(SetTimer(timers.FETCH_TIMER, wait_ms))
     return effects

@@ -38,8 +38,8 @@ def become_leader(state: QuorumState, now_ms: int) -> list[Effect]:
     effects += [CancelTimer(timers.ELECTION_TIMER), CancelTimer(timers.FETCH_TIMER), Emit(elected)]
     change = LeaderChangeRecord(leader_id=state.node_id, voters=state.voters, granting_voters=votes)
     first = voter_sets.first_records(state)
-    offset, (told, *written) = append(state, (change, *first), now_ms, control=True)
-    effects.append(told)
+    offset, (appended, *written) = append(state, (change, *first), now_ms, control=True)
+    effects.append(appended)
     if state.history is not None and first:
         state.history.add(offset + len(first), state.history.newest[1])
         effects += voter_sets.adopt(state, "the first leader wrote what its disk was formatted with")

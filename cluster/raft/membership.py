@@ -120,9 +120,9 @@ def _answer(
 def _write(state: QuorumState, voters: VoterSet, why: str, decision: Decision, now_ms: int) -> list[Effect]:
     """They are in force at once, here; with others as soon as they have the record."""
     assert state.history is not None, "only a dynamic quorum changes its voters"
-    offset, (told, *written) = leadership.append(state, (VotersRecord(voters=voters),), now_ms, control=True)
+    offset, (appended, *written) = leadership.append(state, (VotersRecord(voters=voters),), now_ms, control=True)
     state.history.add(offset, voters)
-    return [told, *voter_sets.adopt(state, why, decision), *written]  # told before it is in a file
+    return [appended, *voter_sets.adopt(state, why, decision), *written]  # told before it is in a file
 
 
 def _wait(state: QuorumState, change: PendingChange | None, at_once: Send | None = None) -> list[Effect]:

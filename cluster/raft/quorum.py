@@ -219,8 +219,8 @@ class Quorum:
                 return []
 
     def _learn(self, epoch: Epoch, leader_id: NodeId, sender: NodeId) -> list[Effect]:
-        known = epoch < self._state.epoch or (epoch == self._state.epoch and leader_id in (NO_NODE, self.leader_id))
-        return [] if known else following.learn_leader(self._state, epoch, leader_id, f"node {sender} said so")
+        is_old = epoch < self._state.epoch or (epoch == self._state.epoch and leader_id in (NO_NODE, self.leader_id))
+        return [] if is_old else following.learn_leader(self._state, epoch, leader_id, f"node {sender} said so")
 
     def _on_timer(self, name: str, now_ms: int) -> list[Effect]:
         state = self._state

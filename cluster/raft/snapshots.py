@@ -223,5 +223,5 @@ def on_retention_check(state: QuorumState, now_ms: int) -> list[Effect]:
         )
         effects += [Emit(advanced, ruling.decision), AdvanceLogStart(METADATA, target.end_offset)]
     gone = [one.snapshot_id for one in kept if one.snapshot_id < target]
-    told = [Emit(SnapshotDeleted(end_offset=one.end_offset, epoch=one.epoch)) for one in gone]
-    return [*effects, DeleteSnapshots(target), *told, SetTimer(timers.RETENTION_TIMER, 0)]
+    events = [Emit(SnapshotDeleted(end_offset=one.end_offset, epoch=one.epoch)) for one in gone]
+    return [*effects, DeleteSnapshots(target), *events, SetTimer(timers.RETENTION_TIMER, 0)]

@@ -64,7 +64,7 @@ class VoterHistory:
 
     def take_in(self, records: bytes) -> bool:
         """Look for voters in whole batches; whether there were any."""
-        found = False
+        is_changed = False
         for header, batch in batches(records):
             if not header.control:
                 continue
@@ -72,8 +72,8 @@ class VoterHistory:
                 decoded = decode_metadata_record(record)
                 if isinstance(decoded, VotersRecord):
                     self.add(header.base_offset + delta, decoded.voters)
-                    found = True
-        return found
+                    is_changed = True
+        return is_changed
 
 
 def read_history(log: LogView, snapshots: SnapshotView, first: VoterSet) -> VoterHistory:

@@ -45,14 +45,14 @@ def adopt(state: QuorumState, why: str, decision: Decision | None = None) -> lis
 
 def _recount(state: QuorumState) -> list[Effect]:
     """Of a leader: what its voters hold, who has been heard, and timers that only a leader of others has."""
-    known = state.voter_ends
-    state.voter_ends = {voter: _end_of(state, voter, known.get(voter, UNKNOWN_OFFSET)) for voter in state.voters}
+    ends_before = state.voter_ends
+    state.voter_ends = {voter: _end_of(state, voter, ends_before.get(voter, UNKNOWN_OFFSET)) for voter in state.voters}
     state.heard &= set(state.others)
     state.recent &= set(state.others)
     if not state.others:
         return [CancelTimer(timers.CHECK_TIMER), CancelTimer(timers.BEGIN_TIMER)]
-    if len(known) > 1 or (len(known) == 1 and state.node_id not in known):
-        return serving.begin_anew(state) if len(known) > len(state.voters) else []  # fewer may be a majority now
+    if len(ends_before) > 1 or (len(ends_before) == 1 and state.node_id not in ends_before):
+        return serving.begin_anew(state) if len(ends_before) > len(state.voters) else []  # fewer may be a majority now
     return [
         timers.set_check_timer(state),
         SetTimer(timers.BEGIN_TIMER, state.settings.quorum_fetch_timeout_ms // 2),

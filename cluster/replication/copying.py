@@ -31,7 +31,7 @@ def append_fetched(
     when there was none.
     """
     records, sizes_bytes, size_bytes = response.records, list[int](), 0
-    told: list[tuple[Offset, int, int, str]] = []
+    copied: list[tuple[Offset, int, int, str]] = []
     sequenced: list[tuple[BatchHeader, memoryview | bytes]] = []
     end_offset = state.end_offset
     refused: Offset | None = None
@@ -53,21 +53,21 @@ def append_fetched(
                 break
             sizes_bytes.append(header.size_bytes)
             size_bytes += header.size_bytes
-            told.append((header.base_offset, header.count, header.leader_epoch, f"{crc:08x}"))
+            copied.append((header.base_offset, header.count, header.leader_epoch, f"{crc:08x}"))
             end_offset = header.end_offset
             if header.producer_id >= 0:
                 sequenced.append((header, batch))
     except CorruptBatchError:
         refused = WRONG_BYTES
-    if not told:
+    if not copied:
         return [], refused
-    state.producers.copied(told[0][0], end_offset, sequenced)
+    state.producers.copied(copied[0][0], end_offset, sequenced)
     effects: list[Effect] = []
-    for first in range(0, len(told), BATCHES_PER_EVENT):
+    for first in range(0, len(copied), BATCHES_PER_EVENT):
         after = first + BATCHES_PER_EVENT
-        event = _appended(state, told[first:after], sum(sizes_bytes[first:after]), sequenced, response.high_watermark)
+        event = _appended(state, copied[first:after], sum(sizes_bytes[first:after]), sequenced, response.high_watermark)
         effects.append(Emit(event))
-    state.end_offset, state.tail_epoch, state.tail = end_offset, told[-1][2], records[:size_bytes]
+    state.end_offset, state.tail_epoch, state.tail = end_offset, copied[-1][2], records[:size_bytes]
     effects.append(Append(state.topic_partition, state.tail))
     return effects, refused
 

@@ -180,7 +180,7 @@ class SessionReplicaManager(ReplicaManager):
             if key not in serving.answers and fetching.epoch == INITIAL_EPOCH:
                 serving.note(FetchResponse(topic=key[0], partition=key[2]))
         del self._serving[sender, correlation]
-        error, number, told = fetching.finish(serving.answers)
+        error, number, keys = fetching.finish(serving.answers)
         if error:
             return [*effects, *_refuse(sender, correlation, number, error)]
         if fetching.epoch == INITIAL_EPOCH and number:
@@ -191,7 +191,7 @@ class SessionReplicaManager(ReplicaManager):
                 is_follower=fetching.is_privileged,
             )
             effects.append(Emit(opened))
-        answers = tuple(serving.answers[key].response for key in told)
+        answers = tuple(serving.answers[key].response for key in keys)
         return [*effects, Send(sender, SessionFetchResponse(session_id=number, answers=answers), correlation)]
 
     def _is_wanted(self, correlation: int) -> bool:

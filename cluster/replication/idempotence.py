@@ -38,12 +38,12 @@ def on_sequenced(
     except CorruptBatchError:
         return refuse(state, sender, correlation, request, ErrorCode.KAFKA_STORAGE_ERROR, None), ()
     epoch, base_sequence = sequence_of(request.records)
-    known = state.producers.entry(header.producer_id)
+    producer = state.producers.entry(header.producer_id)
     if not header.transactional:
         beside = may_write_outside(state.producers.transactions.open_from(header.producer_id), header.producer_id)
         if not beside.granted:
             return refuse(state, sender, correlation, request, beside.value, beside.decision), ()
-    ruling = check_sequence(known, header.producer_id, epoch, base_sequence, header.count)
+    ruling = check_sequence(producer, header.producer_id, epoch, base_sequence, header.count)
     error, duplicate = ruling.value
     if error != ErrorCode.NONE:
         sequence = (header.producer_id, epoch, base_sequence, header.count)

@@ -27,17 +27,17 @@ def on_request(
         is_replica=request.replica_id in state.followers,
         is_consumer=request.replica_id == NO_NODE,
     ).value
-    found = NOTHING
+    record = NOTHING
     if error == ErrorCode.NONE:
-        error, found = _find(state, request)
+        error, record = _find(state, request)
     topic, partition = state.topic_partition
     response = ListOffsetsResponse(
         error=error,
         topic=topic,
         partition=partition,
-        timestamp_ms=found.timestamp_ms,
-        offset=found.offset,
-        leader_epoch=found.leader_epoch,
+        timestamp_ms=record.timestamp_ms,
+        offset=record.offset,
+        leader_epoch=record.leader_epoch,
         leader_id=state.leader,
     )
     return [Send(sender, response, correlation)]
@@ -59,12 +59,12 @@ def _find(state: ReplicaState, request: ListOffsetsRequest) -> tuple[ErrorCode, 
         return ErrorCode.UNSUPPORTED_VERSION, NOTHING
     try:
         if asked == MAX_TIMESTAMP:
-            found = state.times.largest(state.log, start_offset)
+            record = state.times.largest(state.log, start_offset)
         else:
-            found = state.times.first_at(state.log, asked, start_offset)
+            record = state.times.first_at(state.log, asked, start_offset)
     except CorruptBatchError:
         return ErrorCode.CORRUPT_MESSAGE, NOTHING
-    return may_tell(found, limit, lagging=lagging)
+    return may_tell(record, limit, lagging=lagging)
 
 
 def may_tell(found: FoundRecord | None, limit: Offset, *, lagging: bool) -> tuple[ErrorCode, FoundRecord]:

@@ -31,13 +31,15 @@ def on_write_marker(
         state.producers.catch_up(state.log)
     except CorruptBatchError:
         return _refuse_marker(state, sender, correlation, request, ErrorCode.KAFKA_STORAGE_ERROR)
-    known = state.producers.entry(request.producer_id)
-    ruling = may_write_marker(known, request.producer_epoch, request.coordinator_epoch, bumps_epoch=request.bumps_epoch)
+    producer = state.producers.entry(request.producer_id)
+    ruling = may_write_marker(
+        producer, request.producer_epoch, request.coordinator_epoch, bumps_epoch=request.bumps_epoch
+    )
     if isinstance(ruling.value, ErrorCode):
         return _refuse_marker(state, sender, correlation, request, ruling.value, ruling.decision)
     if ruling.value is MarkerFate.WRITTEN:
-        assert known is not None
-        return _again(state, sender, correlation, request, known.end_offset, now_ms, ruling.decision)
+        assert producer is not None
+        return _again(state, sender, correlation, request, producer.end_offset, now_ms, ruling.decision)
     effects = verification.refuse_late(
         state, request.producer_id, request.producer_epoch, bumps_epoch=request.bumps_epoch
     )

@@ -151,10 +151,10 @@ def told_transactional(
     sequenced: Iterable[tuple[BatchHeader, memoryview | bytes]],
 ) -> tuple[tuple[Offset, int, int, str], ...]:
     """Batches that are part of transactions, as an event tells of them."""
-    told = []
+    batches = []
     for header, batch in sequenced:
         if header.transactional:
             marker = read_marker(batch) if header.control else None
             what = "data" if marker is None else "commit" if marker.committed else "abort"
-            told.append((read_header(batch).base_offset, header.producer_id, sequence_of(batch)[0], what))
-    return tuple(told)
+            batches.append((read_header(batch).base_offset, header.producer_id, sequence_of(batch)[0], what))
+    return tuple(batches)

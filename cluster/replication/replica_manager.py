@@ -201,8 +201,8 @@ class ReplicaManager:
             case WallClockRead(wall_ms=wall_ms):
                 return self._look(wall_ms)
             case FetchAbandoned(topic_partition=topic_partition, sender=sender, correlation=correlation):
-                known = self._replicas.get(topic_partition)
-                return [] if known is None else waiting_fetches.abandon(known, sender, correlation)
+                replica = self._replicas.get(topic_partition)
+                return [] if replica is None else waiting_fetches.abandon(replica, sender, correlation)
             case QuorumStatus(leader_id=leader_id):
                 return self._on_status(leader_id)
             case Disconnected(peer=peer):

@@ -50,8 +50,8 @@ def hold(
         return None  # refused where its sequence is looked at
     epoch, _ = sequence_of(request.records)
     held = HeldProduce(sender, correlation, request, header)
-    known = state.producers.entry(header.producer_id)
-    if known is not None and epoch < known.epoch:
+    producer = state.producers.entry(header.producer_id)
+    if producer is not None and epoch < producer.epoch:
         return None  # refused without asking anybody
     asked = state.verifying.get((header.producer_id, epoch))
     if asked is not None:
@@ -71,8 +71,8 @@ def hold(
 
 def _open_from(state: ReplicaState, producer_id: int, epoch: int) -> Offset:
     """Where the producer's transaction of this epoch begins here; -1 for none."""
-    known = state.producers.entry(producer_id)
-    is_same = known is not None and known.epoch == epoch
+    producer = state.producers.entry(producer_id)
+    is_same = producer is not None and producer.epoch == epoch
     return state.producers.transactions.open_from(producer_id) if is_same else UNKNOWN_OFFSET
 
 

@@ -32,8 +32,8 @@ MACOS_MAX = 10_240
 
 def limits() -> tuple[int, int]:
     """How many this process may have now, and how many it may ask for."""
-    found = resource.getrlimit(resource.RLIMIT_NOFILE)
-    soft, hard = (MACOS_MAX if each == _UNLIMITED else each for each in found)
+    both = resource.getrlimit(resource.RLIMIT_NOFILE)
+    soft, hard = (MACOS_MAX if each == _UNLIMITED else each for each in both)
     return soft, max(soft, hard)
 
 
@@ -55,6 +55,6 @@ def left_for_clients() -> int:
 def no_more_processes() -> str:
     """Why the system starts no process or thread, in words for people: its limits that are in force."""
     soft = ((letter, resource.getrlimit(which)[0], unit) for letter, which, unit in _OF_PROCESSES)
-    told = ", ".join(f"ulimit -{letter} is {most // unit}" for letter, most, unit in soft if most != _UNLIMITED)
-    why = f" ({told})" if told else ""
+    settings = ", ".join(f"ulimit -{letter} is {most // unit}" for letter, most, unit in soft if most != _UNLIMITED)
+    why = f" ({settings})" if settings else ""
     return f"the system grants no more processes or threads{why}; a run takes two for each node and a few more"

@@ -125,8 +125,8 @@ class Condition:
         if self.kind == "node":
             return node.process == self.word, f"node {node.node_id} is {node.process}"
         if self.kind == "disk":
-            found = [word for word, kind in DISK_WORDS.items() if node.suffers(kind)] or ["ok"]
-            return self.word in found, f"the disk of node {node.node_id}: {', '.join(found)}"
+            disk_words = [word for word, kind in DISK_WORDS.items() if node.suffers(kind)] or ["ok"]
+            return self.word in disk_words, f"the disk of node {node.node_id}: {', '.join(disk_words)}"
         if self.kind == "role":
             return node.quorum_role == self.word, f"node {node.node_id} is {node.quorum_role or 'without a role'}"
         words = {None: "not registered yet", True: "fenced", False: "not fenced"}

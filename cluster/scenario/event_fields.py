@@ -124,9 +124,9 @@ def _wanted(word: str, due: Due) -> Any:
         return word
     if due.kind == "code" and word in CODES:
         return CODES[word]
-    found = _NUMBER.fullmatch(word)
-    assert found is not None, "whoever asks has looked"
-    return int(found[1]) + (int(f"{found[2]}{found[3]}") if found[2] else 0)
+    number = _NUMBER.fullmatch(word)
+    assert number is not None, "whoever asks has looked"
+    return int(number[1]) + (int(f"{number[2]}{number[3]}") if number[2] else 0)
 
 
 def _part(value: object) -> str:
@@ -139,7 +139,7 @@ def parse_filter(name: str, sign: str, word: str, kind: type[Struct], names: fro
     due = due_of(kind, name)
     if not due.kind:
         raise GrammarError(f"{name}: what it holds cannot be written in a script")
-    unknown = next((found[1] for found in NAME.finditer(word) if found[1] not in names), None)
+    unknown = next((named[1] for named in NAME.finditer(word) if named[1] not in names), None)
     if unknown is not None:
         raise GrammarError(f"nothing is remembered as '{unknown[:40]}'")
     if sign not in ("=", "!=") and due.kind != "number":
@@ -152,10 +152,10 @@ def parse_filter(name: str, sign: str, word: str, kind: type[Struct], names: fro
 
 def joined(words: list[str]) -> list[str]:
     """The words with sums in one: epoch=$e + 1 is epoch=$e+1."""
-    found: list[str] = []
+    words_joined: list[str] = []
     for word in words:
-        if found and (word in "+-" or found[-1][-1] in "+-") and re.fullmatch(r"[+-]|[0-9]+", word):
-            found[-1] += word
+        if words_joined and (word in "+-" or words_joined[-1][-1] in "+-") and re.fullmatch(r"[+-]|[0-9]+", word):
+            words_joined[-1] += word
         else:
-            found.append(word)
-    return found
+            words_joined.append(word)
+    return words_joined

@@ -85,13 +85,13 @@ class EventBook:
 
     def since_mark(self, pattern: EventPattern, memory: Memory) -> list[Entry]:
         """The events meant that came after the newest command."""
-        found = []
+        entries = []
         for place, entry in zip(reversed(self._places), reversed(self.entries), strict=True):
             if place <= self._mark:
                 break
             if pattern.matches(entry, memory):
-                found.append(entry)
-        return found[::-1]
+                entries.append(entry)
+        return entries[::-1]
 
     def count(self, pattern: EventPattern, memory: Memory) -> int:
         """How many events meant there were since the cluster began."""
@@ -127,11 +127,11 @@ def _node(word: str, names: frozenset[str]) -> str:
 
 
 def _filter(word: str, kind: type[Struct], names: frozenset[str]) -> FieldFilter:
-    found = _FILTER.fullmatch(word)
-    known = kind.__struct_fields__
-    if found is None or found[1] not in known:
-        raise GrammarError(f"not a field of this event: '{word[:60]}'; allowed: {', '.join(known)}, each with =VALUE")
-    return parse_filter(found[1], found[2], found[3], kind, names)
+    parts = _FILTER.fullmatch(word)
+    fields = kind.__struct_fields__
+    if parts is None or parts[1] not in fields:
+        raise GrammarError(f"not a field of this event: '{word[:60]}'; allowed: {', '.join(fields)}, each with =VALUE")
+    return parse_filter(parts[1], parts[2], parts[3], kind, names)
 
 
 def teller_of(kind: type[Struct]) -> str:

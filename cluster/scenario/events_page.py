@@ -35,14 +35,14 @@ def page() -> str:
 
 def _event(name: str, kind: type[Struct]) -> str:
     teller = teller_of(kind)
-    told = f" Told by {teller}, of no node." if teller else ""
-    lines = [f"### {name}", "", f"{inspect.getdoc(kind)}{told}", ""]
-    said = sentences(kind)
+    by_whom = f" Told by {teller}, of no node." if teller else ""
+    lines = [f"### {name}", "", f"{inspect.getdoc(kind)}{by_whom}", ""]
+    field_sentences = sentences(kind)
     if kind.__struct_fields__:
         lines += ["| field | holds | |", "|---|---|---|"]
         for field in kind.__struct_fields__:
             holds = due_of(kind, field).says or "not for scripts"
-            lines.append(f"| `{field}` | {holds} | {said.get(field, '')} |")
+            lines.append(f"| `{field}` | {holds} | {field_sentences.get(field, '')} |")
         lines.append("")
     return "\n".join(lines)
 
@@ -51,11 +51,11 @@ def sentences(kind: type) -> dict[str, str]:
     """Field to the sentence below it in the class, for the fields that have one."""
     body = ast.parse(inspect.getsource(kind)).body[0]
     assert isinstance(body, ast.ClassDef), "the source of a class"
-    found = {}
+    by_field = {}
     for before, after in zip(body.body, body.body[1:], strict=False):
         if isinstance(before, ast.AnnAssign) and isinstance(before.target, ast.Name) and isinstance(after, ast.Expr):
-            found[before.target.id] = " ".join(str(ast.literal_eval(after.value)).split())
-    return found
+            by_field[before.target.id] = " ".join(str(ast.literal_eval(after.value)).split())
+    return by_field
 
 
 if __name__ == "__main__":

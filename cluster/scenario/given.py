@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from cluster.cluster_spec import ClusterSpec, Options
 from cluster.faults.fault import ClockFault, DiskFault, LinkFault
 from cluster.faults.grammar import parse_command
 from cluster.faults.processes import CrashPoint
@@ -127,6 +129,12 @@ class GivenNetwork:
     latency_us: tuple[int, int] | None = None
     """One way of a frame: least (inclusive) and largest (exclusive); None for that of loopback."""
 
+    @property
+    def options(self) -> Options:
+        """The same for a simulation."""
+        shares = {name: getattr(self, name) / 100 for name in ("loss", "duplicate", "reorder")}
+        return Options(**shares, latency_us=self.latency_us or Options().latency_us)
+
 
 Given: TypeAlias = GivenLog | GivenHighWatermark | GivenElection | GivenLeader | GivenTopic | GivenFault | GivenNetwork
 ONLY_SIMULATED: dict[type[Given], str] = {
@@ -162,6 +170,16 @@ def parse_given(words: list[str]) -> Given:
             raise GrammarError(f"the forms are: {FORMS}")
 
 
+def given_to(spec: ClusterSpec) -> tuple[Given, ...]:
+    """What a cluster is given. CommandError or GrammarError for what is none."""
+    return tuple(parse_given(line.split()) for line in spec.given)
+
+
+def network_in(given: Iterable[Given]) -> GivenNetwork | None:
+    """How unkind the network is to be; None when nothing is said of it."""
+    return next((one for one in given if isinstance(one, GivenNetwork)), None)
+
+
 def nodes_of(given: Given) -> tuple[NodeId, ...]:
     """The nodes it speaks of."""
     if isinstance(given, GivenFault | GivenNetwork):
@@ -185,20 +203,20 @@ def _log(word: str) -> TopicPartition:
 
 
 def _nodes(word: str, where: str) -> tuple[NodeId, ...]:
-    found = tuple(number_in(part, where, 1, 999) for part in word.split(","))
-    if len(set(found)) != len(found):
+    nodes = tuple(number_in(part, where, 1, 999) for part in word.split(","))
+    if len(set(nodes)) != len(nodes):
         raise CommandError("a node is named twice", where, word)
-    return found
+    return nodes
 
 
 def _runs(words: list[str]) -> tuple[EpochRun, ...]:
     runs: list[EpochRun] = []
     for word in words:
-        found = _RUN.fullmatch(word)
-        if found is None:
+        parts = _RUN.fullmatch(word)
+        if parts is None:
             raise CommandError("not records of one epoch", "log", word, "eEPOCH:FIRST-LAST, for example e0:0-2")
-        epoch, first = int(found[1]), int(found[2])
-        run = EpochRun(epoch, first, int(found[3]) if found[3] else first)
+        epoch, first = int(parts[1]), int(parts[2])
+        run = EpochRun(epoch, first, int(parts[3]) if parts[3] else first)
         end, before = (runs[-1].last + 1, runs[-1].epoch) if runs else (0, -1)
         if run.first != end or not run.first <= run.last <= OFFSET_MAX or not before < epoch <= EPOCH_MAX:
             hint = f"records go on at offset {end} in an epoch above {before}"
@@ -246,17 +264,17 @@ def _fault(text: str) -> GivenFault:
 
 
 def _share(key: str, word: str) -> int:
-    found = _SHARE.fullmatch(word)
-    if found is None:
+    share = _SHARE.fullmatch(word)
+    if share is None:
         raise CommandError("not a share", f"network: {key}", word, "0% to 99%")
-    return int(found[1])
+    return int(share[1])
 
 
 def _range_us(word: str) -> tuple[int, int]:
-    found = _LATENCY.fullmatch(word)
+    parts = _LATENCY.fullmatch(word)
     units = {"us": 1, "ms": 1000}
-    if found is not None:
-        least, most = int(found[1]) * units[found[2]], int(found[3]) * units[found[4]]
+    if parts is not None:
+        least, most = int(parts[1]) * units[parts[2]], int(parts[3]) * units[parts[4]]
         if 1 <= least < most <= 1_000_000:
             return least, most
     raise CommandError("not a range", "network: latency", word, "1us to 1000ms, for example 200us-5ms")

@@ -23,5 +23,5 @@ GROUP_TERMS: dict[str, tuple[str, Read]] = {
 
 def read_group(state: ClusterState, kind: str, group: str, member: str, tp: TopicPartition) -> int | None:
     """The present value; None for a group that nobody has heard of."""
-    known = state.groups.get(group)
-    return None if known is None else GROUP_TERMS[kind][1](known, member, tp)
+    group_state = state.groups.get(group)
+    return None if group_state is None else GROUP_TERMS[kind][1](group_state, member, tp)

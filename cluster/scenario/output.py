@@ -31,10 +31,10 @@ def split_output(text: str) -> tuple[str, Output | None]:
     """The script before its output block, and the block; None when the file has none."""
     lines = text.splitlines(keepends=True)
     for index, line in enumerate(lines):
-        found = HEADING.fullmatch(line.strip())
-        if found:
+        heading = HEADING.fullmatch(line.strip())
+        if heading:
             rest = tuple(item.rstrip() for item in "".join(lines[index + 1 :]).rstrip().splitlines())
-            return "".join(lines[:index]), Output(int(found[1] or 0), rest)
+            return "".join(lines[:index]), Output(int(heading[1] or 0), rest)
     return text, None
 
 

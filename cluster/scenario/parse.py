@@ -158,10 +158,10 @@ class _Reading:
                 name = name.strip()
                 if not equals or not _NAME.fullmatch(name):
                     raise GrammarError("the form is: remember name = VALUE, the name of a-z 0-9 _")
-                found = parse_value(term.split(), names)
-                self.known.check_value(found)
+                value = parse_value(term.split(), names)
+                self.known.check_value(value)
                 self.names.add(name)
-                return Remember(number, line, name, found)
+                return Remember(number, line, name, value)
             case "when":
                 event, then, command = rest.partition(" then ")
                 if not then:
@@ -186,12 +186,12 @@ class _Reading:
     def _at(self, number: int, rest: str, line: str, names: frozenset[str]) -> At:
         assert self.known is not None
         time, _, command = rest.partition(" ")
-        found = _SECONDS.fullmatch(time)
-        if found is None or not command.strip():
+        seconds = _SECONDS.fullmatch(time)
+        if seconds is None or not command.strip():
             raise GrammarError("the form is: at 12.345s COMMAND, the time since the cluster began")
         self._check_verb(command.partition(" ")[0])
         self.known.check_command(command.strip(), names)
-        at_ns = int(found[1]) * 1_000_000_000 + int((found[2] or "").ljust(9, "0"))
+        at_ns = int(seconds[1]) * 1_000_000_000 + int((seconds[2] or "").ljust(9, "0"))
         return At(number, line, at_ns, command.strip())
 
     @staticmethod

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.model.codec import encode_metadata_record
 from cluster.model.election_state import ElectionState
-from cluster.model.events import FaultApplied, FaultInjected
+from cluster.model.events import Event, FaultApplied, FaultInjected
 from cluster.model.identifiers import METADATA, NO_NODE, Epoch, NodeId, Offset, TopicPartition
 from cluster.model.metadata_records import LeaderChangeRecord, MetadataRecord, NoOpRecord, PartitionRecord, TopicRecord
 from cluster.model.partition_state import PartitionState
 from cluster.model.record_batch import Record, encode_batch
 from cluster.scenario.given import (
     ONLY_SIMULATED,
+    Given,
     GivenElection,
     GivenHighWatermark,
     GivenLeader,
     GivenLog,
-    GivenNetwork,
     GivenTopic,
+    given_to,
+    network_in,
     quorum_log_end,
 )
 from cluster.scenario.script import ClusterPlan
@@ -29,17 +32,17 @@ from cluster.storage.election_file import write_election
 from cluster.storage.files import Files
 from cluster.storage.log import open_log, topic_directory
 
-FIRST_CONTROLLER = 101
 FilesOf = Callable[[NodeId], Files]
 Batches = list[tuple[Epoch, Record, bool]]
 """(epoch, record, whether it is a control record), one for each offset."""
 
 
-def prepare(plan: ClusterPlan, files_of: FilesOf) -> None:
+def prepare(spec: ClusterSpec, files_of: FilesOf) -> None:
     """Write all that is given. The nodes must not have been started yet."""
-    for node in plan.nodes:
-        logs, marks = _logs(plan, node), _high_watermarks(plan, node)
-        election = _election(plan, node)
+    given = given_to(spec)
+    for node in spec.nodes:
+        logs, marks = _logs(spec, given, node), _high_watermarks(given, node)
+        election = _election(spec, given, node)
         if not logs and not marks and election is None:
             continue
         disk = Disk(files_of(node))
@@ -60,48 +63,47 @@ def why_only_simulated(plan: ClusterPlan) -> str:
     return ""
 
 
-def network_of(plan: ClusterPlan) -> GivenNetwork | None:
-    """How unkind the network is to be; None when the script says nothing of it."""
-    return next((given for given in plan.given if isinstance(given, GivenNetwork)), None)
-
-
-def told_of(network: GivenNetwork) -> tuple[FaultInjected, FaultApplied]:
-    """What a run tells of an unkind network: a fault from its beginning to its end."""
+def told_of_network(spec: ClusterSpec) -> tuple[Event, ...]:
+    """What a run tells of an unkind network: a fault from its beginning to its end; nothing of a kind one."""
+    network = network_in(given_to(spec))
+    if network is None or not spec.options.is_unkind:
+        return ()
     shares = f"loss={network.loss}% duplicate={network.duplicate}% reorder={network.reorder}%"
     parameters = tuple((name, str(getattr(network, name))) for name in ("loss", "duplicate", "reorder"))
-    told: dict[str, Any] = {"kind": "UnkindNetwork", "arguments": shares, "family": "message", "parameters": parameters}
-    injected = FaultInjected(fault_id=0, command=f"given network {shares}", **told)
-    return injected, FaultApplied(fault_id=0, **told)
+    fault: dict[str, Any] = {
+        "kind": "UnkindNetwork", "arguments": shares, "family": "message", "parameters": parameters
+    }  # fmt: skip
+    injected = FaultInjected(fault_id=0, command=f"given network {shares}", **fault)
+    return injected, FaultApplied(fault_id=0, **fault)
 
 
-def _election(plan: ClusterPlan, node: NodeId) -> ElectionState | None:
+def _election(spec: ClusterSpec, all_given: tuple[Given, ...], node: NodeId) -> ElectionState | None:
     """The quorum-state of a node. A leader to be is voted for in the epoch after all that are in the logs."""
-    for given in plan.given:
+    for given in all_given:
         if isinstance(given, GivenElection) and node in given.nodes:
             return ElectionState(epoch=given.epoch, leader_id=given.leader_id, voted_for=given.voted_for)
-        if isinstance(given, GivenLeader) and node >= FIRST_CONTROLLER:
+        if isinstance(given, GivenLeader) and node in spec.voters:
             return ElectionState(
-                epoch=1 + max(quorum_log_end(plan.given, voter)[0] for voter in plan.nodes), voted_for=given.node
+                epoch=1 + max(quorum_log_end(all_given, voter)[0] for voter in spec.nodes), voted_for=given.node
             )
     return None
 
 
-def _logs(plan: ClusterPlan, node: NodeId) -> dict[TopicPartition, Batches]:
-    found = {}
-    voters = tuple(item for item in plan.nodes if item >= FIRST_CONTROLLER)
-    topics = [given for given in plan.given if isinstance(given, GivenTopic)]
-    if topics and node in voters:
-        found[METADATA] = _metadata_of(topics, voters)
-    for given in plan.given:
+def _logs(spec: ClusterSpec, all_given: tuple[Given, ...], node: NodeId) -> dict[TopicPartition, Batches]:
+    logs = {}
+    topics = [given for given in all_given if isinstance(given, GivenTopic)]
+    if topics and node in spec.voters:
+        logs[METADATA] = _metadata_of(topics, spec.voters)
+    for given in all_given:
         if isinstance(given, GivenLog) and node in given.nodes:
             quorum = given.topic_partition == METADATA
-            found[given.topic_partition] = _quorum_batches(given, voters) if quorum else _data_batches(given)
-    return found
+            logs[given.topic_partition] = _quorum_batches(given, spec.voters) if quorum else _data_batches(given)
+    return logs
 
 
-def _high_watermarks(plan: ClusterPlan, node: NodeId) -> dict[TopicPartition, Offset]:
-    given = [item for item in plan.given if isinstance(item, GivenHighWatermark)]
-    return {item.topic_partition: item.offset for item in given if node in item.nodes}
+def _high_watermarks(all_given: tuple[Given, ...], node: NodeId) -> dict[TopicPartition, Offset]:
+    marks = [item for item in all_given if isinstance(item, GivenHighWatermark)]
+    return {item.topic_partition: item.offset for item in marks if node in item.nodes}
 
 
 def _data_batches(given: GivenLog) -> Batches:
@@ -115,11 +117,11 @@ def _data_batches(given: GivenLog) -> Batches:
 
 def _quorum_batches(given: GivenLog, voters: tuple[NodeId, ...]) -> Batches:
     """The first record of each epoch is its leader's, the others change nothing."""
-    found: Batches = []
+    batches: Batches = []
     for run in given.runs:
-        found.append((run.epoch, _leader_change(voters), True))
-        found += [(run.epoch, encode_metadata_record(NoOpRecord()), False)] * (run.last - run.first)
-    return found
+        batches.append((run.epoch, _leader_change(voters), True))
+        batches += [(run.epoch, encode_metadata_record(NoOpRecord()), False)] * (run.last - run.first)
+    return batches
 
 
 def _metadata_of(topics: list[GivenTopic], voters: tuple[NodeId, ...]) -> Batches:

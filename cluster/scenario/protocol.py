@@ -96,16 +96,16 @@ class Protocol:
 
     def _is_folded(self, who: str, text: str, line: _Line) -> bool:
         """Whether a line of just now speaks for this partition too. One that says it a second time has a line again."""
-        found = INTERNAL.search(text)
-        if found is None:
+        internal = INTERNAL.search(text)
+        if internal is None:
             return False
         key = who, _NODE.sub("n", INTERNAL.sub(r"\1", text))
         earlier = self._folded.get(key)
         is_near = earlier is not None and self._now_ms - earlier.at_ms <= FOLDED_MS
-        if earlier is not None and is_near and found[2] not in earlier.partitions:
-            earlier.partitions.add(found[2])
+        if earlier is not None and is_near and internal[2] not in earlier.partitions:
+            earlier.partitions.add(internal[2])
             return True
-        line.partitions.add(found[2])
+        line.partitions.add(internal[2])
         self._folded[key] = line
         return False
 

@@ -315,9 +315,9 @@ def wanted_events(script: Script) -> frozenset[type] | None:
     ]
     if any(isinstance(condition, VerdictIs) for condition in conditions):
         return None
-    found = {kind for condition in conditions for kind in _kinds(condition)}
+    kinds = {kind for condition in conditions for kind in _kinds(condition)}
     terms = [step.term for section in script.sections for step in section.steps if isinstance(step, Remember)]
-    return frozenset(found | {term.pattern.kind for term in terms if isinstance(term, EventCount)})
+    return frozenset(kinds | {term.pattern.kind for term in terms if isinstance(term, EventCount)})
 
 
 def _kinds(condition: AnyCondition) -> Iterator[type]:

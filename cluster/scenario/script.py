@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from cluster.cluster_spec import ClusterSpec, Options
 from cluster.model.settings import Settings, classroom_timing, kafka_timing
 from cluster.scenario.conditions import AnyCondition
 from cluster.scenario.event_pattern import EventCount, EventPattern
-from cluster.scenario.given import Given
+from cluster.scenario.given import Given, network_in
 from cluster.scenario.output import Output
 from cluster.scenario.terms import Term
 
@@ -25,7 +26,7 @@ class ScriptError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterPlan:
-    """What a cluster line asks for."""
+    """What a cluster line says, and the lines below it that give it something, before a title or a pace is known."""
 
     controllers: int
     """Numbered from 101."""
@@ -44,11 +45,13 @@ class ClusterPlan:
     combined: bool = False
     """Controllers and brokers share processes; then controllers are numbered from 1 too."""
 
-    @property
-    def nodes(self) -> tuple[int, ...]:
-        """All node numbers."""
-        first = 1 if self.combined else 101
-        return tuple(dict.fromkeys((*range(1, 1 + self.brokers), *range(first, first + self.controllers))))
+    def spec(self, title: str, *, seed: int = 0, slow: float = 1.0) -> ClusterSpec:
+        """The cluster itself; slow stretches every timer, also those given by hand."""
+        network = network_in(self.given)
+        return ClusterSpec(
+            controllers=self.controllers, brokers=self.brokers, combined=self.combined, title=title, seed=seed,
+            settings=settings_of(self, slow), given=self.given_lines, options=network.options if network else Options(),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

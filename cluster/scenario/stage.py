@@ -77,8 +77,8 @@ class LivingStage:
     def poll(self) -> list[Entry]:
         """What the files have gained."""
         self._look()
-        found, self._read = self._read, []
-        return found
+        entries, self._read = self._read, []
+        return entries
 
     def when(self, matches: Callable[[Entry], bool], command: str) -> None:
         """As soon as the trace shows it, which is a moment later: frames may have left meanwhile."""

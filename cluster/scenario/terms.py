@@ -57,15 +57,15 @@ class Term:
     def value(self, state: ClusterState, memory: Memory) -> Value:
         """The present value; None when it is not known (yet)."""
         if self.kind in ("number", "set"):
-            found = self.literal
+            result = self.literal
         elif self.kind == "name":
-            found = memory.get(self.word)
+            result = memory.get(self.word)
         elif self.kind in GROUP_TERMS:
             where = self.where
-            found = read_group(state, self.kind, where.group, where.member, where.topic_partition)
+            result = read_group(state, self.kind, where.group, where.member, where.topic_partition)
         else:
-            found = TERMS[self.kind][1](state, self.where.topic_partition, node_of(self.where.node, memory))
-        return found + self.plus if isinstance(found, int) else found
+            result = TERMS[self.kind][1](state, self.where.topic_partition, node_of(self.where.node, memory))
+        return result + self.plus if isinstance(result, int) else result
 
 
 def node_of(text: str, memory: Memory) -> NodeId:
@@ -152,8 +152,8 @@ def _of_facts(name: str) -> Callable[[ClusterState, TopicPartition, NodeId], Val
         facts = state.facts(tp)
         if facts is None:
             return None
-        found = getattr(facts, name)
-        return _set(found) if isinstance(found, tuple) else found
+        value = getattr(facts, name)
+        return _set(value) if isinstance(value, tuple) else value
 
     return read
 
@@ -218,8 +218,8 @@ def parse_term(words: list[str], names: frozenset[str]) -> Term:
     if len(words) > 2 and words[-2] in ("+", "-") and words[-1].isdigit() and len(words[-1]) < 10:
         plus = int(words[-1]) * (1 if words[-2] == "+" else -1)
         words = words[:-2]
-    if len(words) == 1 and (found := _SUM.fullmatch(words[0])):
-        words, plus = [found[1]], int(f"{found[2]}{found[3]}")
+    if len(words) == 1 and (terms := _SUM.fullmatch(words[0])):
+        words, plus = [terms[1]], int(f"{terms[2]}{terms[3]}")
     if not words:
         raise GrammarError("a value is missing")
     first = words[0]
@@ -230,8 +230,8 @@ def parse_term(words: list[str], names: frozenset[str]) -> Term:
         if first.removeprefix("$") in names:
             return Term(text, "name", plus=plus, word=first.removeprefix("$"))
         if first.startswith("$"):
-            known = ", ".join(sorted(names)) or "none so far"
-            raise GrammarError(f"nothing is remembered as '{first[1:41]}'; known: {known}")
+            remembered = ", ".join(sorted(names)) or "none so far"
+            raise GrammarError(f"nothing is remembered as '{first[1:41]}'; known: {remembered}")
     for kind, (form, _) in (*TERMS.items(), *GROUP_TERMS.items()):
         head = kind.split()
         if words[: len(head)] == head and not (len(head) == 1 and words[1:2] == ["of"]):

@@ -31,8 +31,8 @@ class EventSeen:
         """(whether it holds now, what is seen)."""
         if misfit := self.pattern.misfit(memory):
             return False, misfit
-        found = len(book.since_mark(self.pattern, memory))
-        return bool(found) == self.wanted, f"{found} such events since the last command"
+        count = len(book.since_mark(self.pattern, memory))
+        return bool(count) == self.wanted, f"{count} such events since the last command"
 
     def came_before(self, memory: Memory, book: EventBook) -> str:
         """For who waited in vain: what came when nobody asked for it."""
@@ -52,10 +52,10 @@ class VerdictIs:
     def check(self, _state: ClusterState, _memory: Memory, book: EventBook) -> tuple[bool, str]:
         """(whether it holds now, what is seen)."""
         entries = sorted(book.entries, key=lambda entry: (entry.t_ns, entry.node, entry.seq))
-        found = {line.info.id: line for line in check(entries)}
-        other = [found[rule] for rule in self.rules if found[rule].verdict is not self.verdict]
-        told = [f"{line.info.id} {line.verdict}" + _first(line.violations) for line in other]
-        return not other, "; ".join(told) or f"all {self.verdict}"
+        lines = {line.info.id: line for line in check(entries)}
+        other = [lines[rule] for rule in self.rules if lines[rule].verdict is not self.verdict]
+        outcomes = [f"{line.info.id} {line.verdict}" + _first(line.violations) for line in other]
+        return not other, "; ".join(outcomes) or f"all {self.verdict}"
 
 
 def _first(violations: tuple[Violation, ...]) -> str:

@@ -41,8 +41,8 @@ def substitute(text: str, values: Mapping[str, str]) -> str:
 
     def value(found: re.Match[str]) -> str:
         if found[1] not in values:
-            known = ", ".join(sorted(values)) or "none so far"
-            raise GrammarError(f"nothing is remembered as '{found[1]}'; known: {known}")
+            remembered = ", ".join(sorted(values)) or "none so far"
+            raise GrammarError(f"nothing is remembered as '{found[1]}'; known: {remembered}")
         return values[found[1]]
 
     return NAME.sub(value, text)
@@ -53,6 +53,7 @@ class Known:
 
     def __init__(self, plan: ClusterPlan) -> None:
         self.plan = plan
+        self._nodes = plan.spec("").nodes
         self.topics: dict[str, int] = {}
         """Topic to its number of partitions."""
 
@@ -177,7 +178,7 @@ class Known:
             self._node(int(term.where.node))
 
     def _node(self, node_id: int) -> None:
-        if node_id not in self.plan.nodes:
+        if node_id not in self._nodes:
             brokers, controllers = self.plan.brokers, self.plan.controllers
             parts = [f"brokers 1 to {brokers}"] if brokers else []
             first = 1 if self.plan.combined else 101
@@ -188,8 +189,8 @@ class Known:
         if tp == METADATA:
             return
         if tp.topic not in self.topics:
-            known = ", ".join(sorted(self.topics)) or "none so far"
-            raise GrammarError(f"topic '{tp.topic}' is not created before this line; known: {known}")
+            created = ", ".join(sorted(self.topics)) or "none so far"
+            raise GrammarError(f"topic '{tp.topic}' is not created before this line; known: {created}")
         if tp.partition >= self.topics[tp.topic]:
             last = self.topics[tp.topic] - 1
             raise GrammarError(f"topic '{tp.topic}' has partitions 0 to {last}, not {tp.partition}")

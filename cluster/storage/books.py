@@ -102,9 +102,9 @@ def load(root: Path, name: str) -> Books:
 
 def data_files(root: Path) -> list[str]:
     """Names of all data files below root, sorted; the side folder is left out."""
-    found = []
+    paths = []
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(item for item in folders if item != FOLDER)
         base = Path(folder).relative_to(root)
-        found += [(base / item).as_posix() for item in names]
-    return sorted(found)
+        paths += [(base / item).as_posix() for item in names]
+    return sorted(paths)

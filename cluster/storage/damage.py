@@ -23,11 +23,11 @@ def wipe(files: Files) -> str:
 
 def tear(files: Files, topic_partition: TopicPartition) -> str:
     """Leave only the first half of a log's last batch, as a write that was cut short does. LookupError without one."""
-    found = _batches(files, topic_partition)
-    if not found:
+    batches = _batches(files, topic_partition)
+    if not batches:
         files.close()
         raise LookupError(f"{topic_partition} holds no batch there")
-    name, position, header = found[-1]
+    name, position, header = batches[-1]
     end = position + header.size_bytes // 2
     files.truncate(name, end)
     files.save_books(name, files.load_books(name))
@@ -50,20 +50,20 @@ def rot(files: Files, topic_partition: TopicPartition, offset: Offset) -> str:
 def spoil_snapshot(files: Files, how: str) -> str:
     """Flip a bit of the newest metadata snapshot, cut it to half, or rename it. LookupError when there is none."""
     files.prepare()
-    named = {found: name for name in files.names() if (found := parse_snapshot_name(name)) is not None}
+    named = {snapshot_id: name for name in files.names() if (snapshot_id := parse_snapshot_name(name)) is not None}
     if not named:
         files.close()
         raise LookupError("there is no snapshot there")
     newest = max(named)
     name, middle = named[newest], files.load_books(named[newest]).written // 2
-    told = f"snapshot {newest} "
+    damage = f"snapshot {newest} "
     if how == "flip":
         files.write(name, bytes([files.read(name, middle, 1)[0] ^ 1]), middle)
-        told += "has a bit that has flipped"
+        damage += "has a bit that has flipped"
     elif how == "cut":
         files.truncate(name, middle)
         files.save_books(name, files.load_books(name))
-        told += "is cut short"
+        damage += "is cut short"
     else:
         other = SnapshotId(newest.end_offset + 1, newest.epoch)
         path = f"{topic_directory(METADATA)}/{snapshot_name(other)}"
@@ -71,16 +71,16 @@ def spoil_snapshot(files: Files, how: str) -> str:
         files.write(path, files.read(name, 0, 2 * middle + 1), 0)
         files.save_books(path, files.load_books(name))
         files.unlink(name)
-        told += f"is called {other} now"
+        damage += f"is called {other} now"
     files.close()
-    return told
+    return damage
 
 
 def _batches(files: Files, topic_partition: TopicPartition) -> list[tuple[str, int, BatchHeader]]:
     """(file, position, header) of each whole batch of a log, in order."""
     files.prepare()
     folder = topic_directory(topic_partition)
-    found = []
+    batches = []
     for name in files.names():
         if name.rpartition("/")[0] != folder or base_offset_of(name) is None:
             continue
@@ -90,6 +90,6 @@ def _batches(files: Files, topic_partition: TopicPartition) -> list[tuple[str, i
                 header = read_header(files.read(name, position, HEADER_BYTES))
             except CorruptBatchError:
                 break
-            found.append((name, position, header))
+            batches.append((name, position, header))
             position += header.size_bytes
-    return found
+    return batches

@@ -45,11 +45,11 @@ def dump_log(path: Path) -> Iterator[DumpedBatch]:
     try:
         position = 0
         while (head := os.pread(handle, HEADER_BYTES, position)) != b"":
-            found = _batch(handle, position, head)
-            yield found
-            if found.header is None:
+            dumped = _batch(handle, position, head)
+            yield dumped
+            if dumped.header is None:
                 return
-            position += found.header.size_bytes
+            position += dumped.header.size_bytes
     finally:
         os.close(handle)
 

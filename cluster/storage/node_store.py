@@ -322,9 +322,9 @@ class NodeStore:
 
 def _found_partitions(disk: Disk) -> list[TopicPartition]:
     """Partitions that have a file, in order."""
-    found = []
+    partitions = []
     for folder in disk.folders():
         topic, _, number = folder.rpartition("-")
         if topic and number.isdecimal() and "/" not in topic:
-            found.append(TopicPartition(topic, int(number)))
-    return sorted(found)
+            partitions.append(TopicPartition(topic, int(number)))
+    return sorted(partitions)

@@ -20,8 +20,8 @@ def read_topic_id(disk: Disk, folder: str) -> int:
 def topic_id_in(data: bytes) -> int:
     """The topic that a partition.metadata names; -1 when it names none."""
     lines = data.decode("ascii", "replace").splitlines()
-    found = [line.removeprefix(_LINE) for line in lines if line.startswith(_LINE)]
-    return int(found[0]) if len(found) == 1 and found[0].isdecimal() else UNKNOWN
+    ids = [line.removeprefix(_LINE) for line in lines if line.startswith(_LINE)]
+    return int(ids[0]) if len(ids) == 1 and ids[0].isdecimal() else UNKNOWN
 
 
 def is_damaged(disk: Disk, folder: str) -> bool:

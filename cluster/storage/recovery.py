@@ -70,38 +70,40 @@ def recover(disk: Disk, folder: str, *, clean: bool, recovery_point: Offset = 0)
     Args:
         recovery_point: all before it (exclusive) was flushed; when clean all was.
     """
-    found = Recovered(why="clean" if clean else "scanned")
-    found.cleaned_offset = _cleaned_offset(disk, folder, found)
-    found.damages += finish_swaps(disk, folder)
-    found.damages += [*drop_strays(disk, folder), *_misnamed(disk, folder)]
+    recovered = Recovered(why="clean" if clean else "scanned")
+    recovered.cleaned_offset = _cleaned_offset(disk, folder, recovered)
+    recovered.damages += finish_swaps(disk, folder)
+    recovered.damages += [*drop_strays(disk, folder), *_misnamed(disk, folder)]
     names = [(base, name) for name in disk.names(folder) if (base := base_offset_of(name)) is not None]
     if not names:
         names = [(0, segment_name(folder, 0))]
         disk.create(names[0][1])
-    found.end_offset = found.claimed_offset = found.durable_offset = names[0][0]
-    stored = _stored_epochs(disk, folder, found)
+    recovered.end_offset = recovered.claimed_offset = recovered.durable_offset = names[0][0]
+    stored = _stored_epochs(disk, folder, recovered)
     cut = ""
     for index, (base, name) in enumerate(names):
         segment = Segment(name, base, disk.now_ms())
         # Behind a bad batch nothing counts, however good it is. A log is known to others by where it ends: with the
         # later segments it would claim the hole, too, a follower would never ask for what is missing, and a leader
         # never have it.
-        if cut or base != found.end_offset:
-            _drop(disk, segment, found, f"it does not begin at {found.end_offset}, where the log before it ends")
+        if cut or base != recovered.end_offset:
+            _drop(
+                disk, segment, recovered, f"it does not begin at {recovered.end_offset}, where the log before it ends"
+            )
             cut = cut or BAD_BATCH
             continue
         end_offset = names[index + 1][0] if index + 1 < len(names) else base
         is_closed = index + 1 < len(names) and (clean or end_offset <= recovery_point)
-        if is_closed and _trust(disk, segment, end_offset, stored, found):
+        if is_closed and _trust(disk, segment, end_offset, stored, recovered):
             continue
-        cut = _scan(disk, segment, found, clean=clean)
-        if is_closed and not cut and found.end_offset == end_offset:
+        cut = _scan(disk, segment, recovered, clean=clean)
+        if is_closed and not cut and recovered.end_offset == end_offset:
             write_indexes(disk, segment, end_offset)
-    found.why = cut or found.why
-    drop_indexes(disk, found.segments[-1])
-    found.leader_epochs.truncate_from_start(found.segments[0].base_offset)  # a crash may have kept older ones
-    _mend_epochs(disk, folder, found.leader_epochs, stored)
-    return found
+    recovered.why = cut or recovered.why
+    drop_indexes(disk, recovered.segments[-1])
+    recovered.leader_epochs.truncate_from_start(recovered.segments[0].base_offset)  # a crash may have kept older ones
+    _mend_epochs(disk, folder, recovered.leader_epochs, stored)
+    return recovered
 
 
 def _misnamed(disk: Disk, folder: str) -> list[tuple[str, str, str]]:

@@ -100,8 +100,8 @@ def _sealed(entry: struct.Struct, entries: list[tuple[int, int]]) -> bytes:
 
 
 def _check_sum(data: bytes) -> int:
-    found: int = google_crc32c.value(data)
-    return found
+    check_sum: int = google_crc32c.value(data)
+    return check_sum
 
 
 def _entries(disk: Disk, name: str) -> list[tuple[int, int]] | str:

@@ -79,10 +79,10 @@ class SnapshotFiles:
 
     def read(self, snapshot_id: SnapshotId, position: int = 0, max_bytes: int | None = None) -> bytes | None:
         """Bytes from position on; the whole is checked when asked from the start. None when there is none, or bad."""
-        found = next((one for one in self.kept if one.snapshot_id == snapshot_id), None)
-        if found is None:
+        stored = next((one for one in self.kept if one.snapshot_id == snapshot_id), None)
+        if stored is None:
             return None
-        path, size = _path(snapshot_id), found.size_bytes
+        path, size = _path(snapshot_id), stored.size_bytes
         if position == 0:
             data = self._disk.read_whole(path) or b""
             return None if self._verified(snapshot_id, data) is None else data[:max_bytes]
@@ -91,8 +91,8 @@ class SnapshotFiles:
     def delete_before(self, end_offset: Offset) -> None:
         """Remove all files of snapshots that end earlier, the bad ones too."""
         for name in self._disk.names(FOLDER):
-            found = parse_snapshot_name(name)
-            if found is not None and found.end_offset < end_offset:
+            snapshot_id = parse_snapshot_name(name)
+            if snapshot_id is not None and snapshot_id.end_offset < end_offset:
                 self._disk.unlink(name)
         self.kept = tuple(one for one in self.kept if one.snapshot_id.end_offset >= end_offset)
 

@@ -78,17 +78,17 @@ class TracePlaces:
         file.origin = origin
         while file.read_to < stretch.end.position and file.fill(stretch.end.position):
             pass
-        found = list(file.take())
-        if len(found) != stretch.end.seq - stretch.begin.seq or file.position != stretch.end.position:
+        entries = list(file.take())
+        if len(entries) != stretch.end.seq - stretch.begin.seq or file.position != stretch.end.position:
             raise TraceError(file.path, stretch.begin.position, "the file is not what it was")
-        return found
+        return entries
 
     def _file(self, origin: Origin) -> TraceFile:
-        found = self._handles.get(origin)
-        if found is None:
-            found = self._handles[origin] = TraceFile(self._folder / f"{origin[0]}-{origin[1]}{ENDING}")
+        opened = self._handles.get(origin)
+        if opened is None:
+            opened = self._handles[origin] = TraceFile(self._folder / f"{origin[0]}-{origin[1]}{ENDING}")
             if len(self._handles) > HANDLES_MAX:
                 os.close(self._handles.popitem(last=False)[1].handle)
         else:
             self._handles.move_to_end(origin)
-        return found
+        return opened

@@ -62,8 +62,8 @@ class TraceError(Exception):
 
 def origin_of(name: str) -> tuple[int, int]:
     """(node, incarnation) that a trace file of this name is of; (-1, -1) for another one."""
-    found = _NAME.fullmatch(name)
-    return (int(found[1]), int(found[2])) if found else (-1, -1)
+    parts = _NAME.fullmatch(name)
+    return (int(parts[1]), int(parts[2])) if parts else (-1, -1)
 
 
 class Place(NamedTuple):
@@ -293,10 +293,10 @@ def _no_node(node: NodeId) -> str:
 
 def trace_files(folder: Path) -> list[Path]:
     """The trace files of a run, by name. TraceError when there are more than a run can have."""
-    found = sorted(folder.glob(f"*{ENDING}"))
-    if len(found) > FILES_MAX:
-        raise TraceError(folder, 0, f"{len(found)} trace files, a run has {FILES_MAX} at most")
-    return found
+    paths = sorted(folder.glob(f"*{ENDING}"))
+    if len(paths) > FILES_MAX:
+        raise TraceError(folder, 0, f"{len(paths)} trace files, a run has {FILES_MAX} at most")
+    return paths
 
 
 def read_all(folder: Path) -> list[Entry]:

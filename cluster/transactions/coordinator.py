@@ -91,8 +91,8 @@ class TransactionCoordinator(Coordinator[Shard, Loading]):
             case core.ListTransactionsRequest():
                 return [Send(asker.sender, overview.listed(self._shards, message, now_ms), asker.correlation)]
             case core.DescribeTransactionsRequest(transactional_ids=names):
-                told = overview.described([(name, *self._find(name)) for name in names], now_ms)
-                return [Send(asker.sender, told, asker.correlation)]
+                response = overview.described([(name, *self._find(name)) for name in names], now_ms)
+                return [Send(asker.sender, response, asker.correlation)]
             case _ if isinstance(message, OfTransaction):
                 return self._on_request(asker, message, now_ms)
             case _:
@@ -183,7 +183,7 @@ def not_here(message: AboutTransactions, error: ErrorCode) -> Message:
         case core.ListTransactionsRequest():
             return core.ListTransactionsResponse(error=ErrorCode.COORDINATOR_NOT_AVAILABLE)
         case core.DescribeTransactionsRequest(transactional_ids=names):
-            told = tuple((int(error), name, "", 0, -1, -1, -1, ()) for name in names)
-            return core.DescribeTransactionsResponse(transactions=told)
+            rows = tuple((int(error), name, "", 0, -1, -1, -1, ()) for name in names)
+            return core.DescribeTransactionsResponse(transactions=rows)
         case _:
             assert_never(message)

@@ -31,14 +31,14 @@ def on_init(
     """Give it its producer id and epoch, once they are committed."""
     name = request.transactional_id
     assert name is not None
-    known = shard.kept.get(name)
+    kept_before = shard.kept.get(name)
     allowed = rules.may_have_timeout(request.transaction_timeout_ms, shared.settings.transaction_max_timeout_ms)
     if not allowed.granted:
-        return _refuse(asker, request, known, allowed.value, allowed.decision)
-    kept = known or Kept(number=shared.number())
+        return _refuse(asker, request, kept_before, allowed.value, allowed.decision)
+    kept = kept_before or Kept(number=shared.number())
     outcome, decision = rules.init_producer(kept, request.producer_id, request.producer_epoch).with_evidence
     if isinstance(outcome, ErrorCode):
-        return _refuse(asker, request, known, outcome, decision)
+        return _refuse(asker, request, kept_before, outcome, decision)
     shard.kept[name] = kept
     if outcome is Init.NEW_ID:
         return _with_new_id(shared, shard, kept, asker, request, decision)

@@ -17,20 +17,20 @@ _KNOWN = frozenset(map(str, TransactionState))
 
 def described(looked_up: Iterable[tuple[str, Shard | None, ErrorCode]], now_ms: int) -> DescribeTransactionsResponse:
     """One entry for each that was asked for."""
-    told: list[tuple[int, str, str, int, int, int, int, tuple[tuple[str, int], ...]]] = []
+    rows: list[tuple[int, str, str, int, int, int, int, tuple[tuple[str, int], ...]]] = []
     for name, shard, error in looked_up:
         kept = None if shard is None else shard.kept.get(name)
         now = None if kept is None else kept.now
         if now is None:
             wrong = ErrorCode.TRANSACTIONAL_ID_NOT_FOUND if error == ErrorCode.NONE else error
-            told.append((int(wrong), name, "", 0, -1, -1, -1, ()))
+            rows.append((int(wrong), name, "", 0, -1, -1, -1, ()))
             continue
         partitions = tuple((where.topic, where.partition) for where in sorted(now.partitions))
-        told.append(
+        rows.append(
             (0, name, str(now.state), now.timeout_ms, _open_ms(now, now_ms), now.producer_id, now.producer_epoch,
              partitions)
         )  # fmt: skip
-    return DescribeTransactionsResponse(transactions=tuple(told))
+    return DescribeTransactionsResponse(transactions=tuple(rows))
 
 
 def listed(shards: Mapping[int, Shard], request: ListTransactionsRequest, now_ms: int) -> ListTransactionsResponse:

@@ -53,8 +53,8 @@ def _not_known(request: AddPartitionsToTxnRequest, unknown: set[TopicPartition])
     """All are added or none."""
     errors = {where: int(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION) for where in unknown}
     left_out = int(ErrorCode.OPERATION_NOT_ATTEMPTED)
-    told = tuple((*each, errors.get(TopicPartition(*each), left_out)) for each in request.partitions)
-    return AddPartitionsToTxnResponse(partitions=told)
+    results = tuple((*each, errors.get(TopicPartition(*each), left_out)) for each in request.partitions)
+    return AddPartitionsToTxnResponse(partitions=results)
 
 
 def on_add_offsets(

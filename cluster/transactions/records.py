@@ -81,25 +81,28 @@ def read_record(record: Record) -> tuple[str, Transaction | None] | None:
 
 
 def _partitions(transaction: Transaction) -> bytes:
-    topics = [(topic, list(found)) for topic, found in groupby(sorted(transaction.partitions), lambda each: each.topic)]
+    topics = [
+        (topic, list(partitions))
+        for topic, partitions in groupby(sorted(transaction.partitions), lambda each: each.topic)
+    ]
     parts = [uvarint(len(topics) + 1)]
-    for topic, found in topics:
-        parts += [compact(topic), uvarint(len(found) + 1)]
-        parts += [struct.pack(">i", each.partition) for each in found]
+    for topic, partitions in topics:
+        parts += [compact(topic), uvarint(len(partitions) + 1)]
+        parts += [struct.pack(">i", each.partition) for each in partitions]
         parts.append(b"\x00")
     return b"".join(parts)
 
 
 def _read_partitions(reader: Reader, *, is_flexible: bool) -> frozenset[TopicPartition]:
-    found: list[TopicPartition] = []
+    partitions: list[TopicPartition] = []
     count = reader.count() if is_flexible else reader.array_size()
     for _ in range(count):
         topic = reader.compact() if is_flexible else reader.text()
         length = reader.count() if is_flexible else reader.array_size()
-        found += [TopicPartition(topic, reader.int32()) for _ in range(length)]
+        partitions += [TopicPartition(topic, reader.int32()) for _ in range(length)]
         if is_flexible:
             reader.tags()
-    return frozenset(found)
+    return frozenset(partitions)
 
 
 def _tags(transaction: Transaction) -> bytes:

@@ -122,8 +122,8 @@ def may_add(kept: Kept | None, producer_id: int, producer_epoch: int) -> Ruling[
 def _fenced_or_unknown(kept: Kept | None, producer_id: int, producer_epoch: int) -> Ruling[ErrorCode] | None:
     now = None if kept is None else kept.now
     if now is None or now.producer_id != producer_id:
-        known = NO_PRODUCER_ID if now is None else now.producer_id
-        numbers: Numbers = {"producer_id": producer_id, "known_id": known}
+        known_id = NO_PRODUCER_ID if now is None else now.producer_id
+        numbers: Numbers = {"producer_id": producer_id, "known_id": known_id}
         return error_or_none(ErrorCode.INVALID_PRODUCER_ID_MAPPING, "this id belongs to another producer", numbers)
     if now.producer_epoch != producer_epoch:
         numbers = {"producer_epoch": producer_epoch, "known_epoch": now.producer_epoch}

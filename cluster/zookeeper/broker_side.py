@@ -122,10 +122,10 @@ class BrokerSide:
     def _lead_and_follow(self, request: LeaderAndIsrRequest, now_ms: int) -> None:
         for topic, partition, state in request.partitions:
             where = TopicPartition(topic, partition)
-            known = self._hosted.state(where)
-            if not take_leader_epoch(known, state).granted:
+            state_before = self._hosted.state(where)
+            if not take_leader_epoch(state_before, state).granted:
                 continue
-            if known is not None and known.topic_id != state.topic_id:
+            if state_before is not None and state_before.topic_id != state.topic_id:
                 self._out += self._hosted.drop(where)
             self._out += self._hosted.tell(where, state, now_ms)
 

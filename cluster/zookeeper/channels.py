@@ -117,7 +117,7 @@ class Channels:
         self._counter += 1
         channel.correlation = self._counter * CORRELATION_STEP + CORRELATION_REMAINDER
         request = channel.queue[0]
-        told = PushSent(
+        event = PushSent(
             kind=name_of(request),
             broker_id=broker_id,
             controller_epoch=request.controller_epoch,
@@ -125,7 +125,7 @@ class Channels:
             again=channel.has_failed,
         )
         self._out += [
-            Emit(told),
+            Emit(event),
             Send(broker_id, request, channel.correlation),
             SetTimer(f"{PUSH_TIMER}{broker_id}", self._settings.request_timeout_ms),
         ]

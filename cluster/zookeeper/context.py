@@ -44,9 +44,11 @@ class ControllerContext(Struct):
 
     def set_live(self, brokers: dict[NodeId, int]) -> None:
         """As /brokers/ids says now; who is shutting down is so until its znode is another one."""
-        known = self.image.brokers
+        brokers_before = self.image.brokers
         self.image.brokers = {
-            node: known[node] if node in known and known[node].broker_epoch == epoch else _alive(epoch)
+            node: brokers_before[node]
+            if node in brokers_before and brokers_before[node].broker_epoch == epoch
+            else _alive(epoch)
             for node, epoch in sorted(brokers.items())
         }
 

@@ -18,10 +18,10 @@ from cluster.zookeeper.state_machine import Steps
 def race(office: Office, session_id: int) -> Steps[bool]:
     """Whoever creates /controller controls, everybody else waits for it to go; whether this broker has just won."""
     while True:
-        found = (yield [get(CONTROLLER, watch=True)])[0]
-        is_own = found.is_ok and found.last.owner == session_id
-        if found.is_ok and not is_own:
-            _lose_to(office, found.last.data)
+        answer = (yield [get(CONTROLLER, watch=True)])[0]
+        is_own = answer.is_ok and answer.last.owner == session_id
+        if answer.is_ok and not is_own:
+            _lose_to(office, answer.last.data)
             return False
         if is_own and office.is_active:
             return False
@@ -47,10 +47,10 @@ def _lose_to(office: Office, data: str) -> None:
 
 def _try_to_win(office: Office) -> Steps[bool]:
     """Create /controller and count the epoch in one transaction (since 2.2)."""
-    found = (yield [get(CONTROLLER_EPOCH)])[0]
-    is_first = found.error == ZooKeeperCode.NO_NODE
-    epoch: Epoch = 1 if is_first else _epoch_of(found.last.data) + 1
-    version = 0 if is_first else found.last.version + 1
+    epoch_znode = (yield [get(CONTROLLER_EPOCH)])[0]
+    is_first = epoch_znode.error == ZooKeeperCode.NO_NODE
+    epoch: Epoch = 1 if is_first else _epoch_of(epoch_znode.last.data) + 1
+    version = 0 if is_first else epoch_znode.last.version + 1
     seat = create(CONTROLLER, encode_controller(office.broker_id), ephemeral=True)
     count = create(CONTROLLER_EPOCH, "1") if is_first else put(CONTROLLER_EPOCH, str(epoch), version - 1)
     answer = (yield [(*seat, *count)])[0]

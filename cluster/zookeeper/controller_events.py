@@ -58,20 +58,20 @@ def load(office: Office) -> Steps[None]:
 def on_brokers(office: Office) -> Steps[None]:
     """Brokers came, went, or are other processes than before."""
     context = office.context
-    found = yield from _read_brokers()
-    ruling = compare_brokers(context.live(), found, by_epoch=context.settings.broker_epochs)
+    registered = yield from _read_brokers()
+    ruling = compare_brokers(context.live(), registered, by_epoch=context.settings.broker_epochs)
     new, dead, bounced = ruling.value
     seen = BrokersFound(new=new, dead=dead, bounced=bounced, controller_epoch=context.epoch)
     office.out.append(Emit(seen, ruling.decision))
     if not ruling.granted:
         return
     gone = (*bounced, *dead)
-    context.set_live({node: epoch for node, epoch in found.items() if node not in (*bounced, *new)})
+    context.set_live({node: epoch for node, epoch in registered.items() if node not in (*bounced, *new)})
     for broker_id in gone:
         office.channels.remove(broker_id)
     if gone:
         yield from _on_gone(office, frozenset(gone))
-    context.set_live(found)
+    context.set_live(registered)
     for broker_id in (*bounced, *new):
         office.channels.add(broker_id)
     if bounced or new:
@@ -97,8 +97,8 @@ def _on_come(office: Office, come: frozenset[NodeId]) -> Steps[None]:
     leaderless = [where for where, state in sorted(partitions.items()) if state.leader not in context.image.brokers]
     why = f"broker {', '.join(map(str, sorted(come)))} came"
     stateless = yield from machine.read(leaderless)  # none of their replicas was there when they were made
-    known = [where for where in leaderless if where not in stateless]
-    done = yield from machine.change(known, lambda where: context.elect(where, why), are_fresh=True)
+    with_state = [where for where in leaderless if where not in stateless]
+    done = yield from machine.change(with_state, lambda where: context.elect(where, why), are_fresh=True)
     done += yield from machine.create(stateless, lambda where: _first(office, where))
     if done:
         machine.push(done)
@@ -115,12 +115,14 @@ def on_topics(office: Office) -> Steps[None]:
     yield from _read_topics(office, new)
     added = [where for where in sorted(context.image.partitions) if where.topic in new]
     for topic in new:
-        known = context.image.topics.get(topic)
-        if known is not None:
+        topic_state = context.image.topics.get(topic)
+        if topic_state is not None:
             count = sum(where.topic == topic for where in added)
-            minimum = known.min_insync_replicas
-            told = TopicCreated(topic=topic, topic_id=known.topic_id, partitions=count, min_insync_replicas=minimum)
-            office.out.append(Emit(told))
+            minimum = topic_state.min_insync_replicas
+            event = TopicCreated(
+                topic=topic, topic_id=topic_state.topic_id, partitions=count, min_insync_replicas=minimum
+            )
+            office.out.append(Emit(event))
     made = yield from office.machine.create(added, lambda where: _first(office, where))
     if made:
         office.machine.push(made)
@@ -137,9 +139,9 @@ def on_isr_changes(office: Office) -> Steps[None]:
     for answer in answers:
         if answer.is_ok:
             changed.update(_partitions_in(answer.last.data))
-    known = sorted(changed & set(office.context.image.partitions))
-    yield from office.machine.read(known)
-    office.machine.update_metadata(known)
+    partitions = sorted(changed & set(office.context.image.partitions))
+    yield from office.machine.read(partitions)
+    office.machine.update_metadata(partitions)
     yield [delete(path) for path in paths]
 
 

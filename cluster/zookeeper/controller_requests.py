@@ -50,8 +50,8 @@ def on_create_topic(office: Office, caller: Caller) -> Steps[None]:
     minimum = int(own.get(MIN_ISR, request.min_insync_replicas))
     if not request.validate_only:
         for name, value in own.items():
-            told = TopicConfigChanged(topic=request.topic, config=name, value=value, is_default=False)
-            office.out.append(Emit(told, ruling.decision))
+            event = TopicConfigChanged(topic=request.topic, config=name, value=value, is_default=False)
+            office.out.append(Emit(event, ruling.decision))
         own.setdefault(MIN_ISR, str(minimum))
         topic = request.topic
         yield [create(config_path(topic), encode_configs(own))]
@@ -61,8 +61,8 @@ def on_create_topic(office: Office, caller: Caller) -> Steps[None]:
             office.answer(caller, exists)
             return
         yield from on_topics(office)
-    known = office.context.image.topics.get(request.topic)
-    topic_state = known or TopicState(topic_id=0, min_insync_replicas=minimum, own=own)
+    topic_before = office.context.image.topics.get(request.topic)
+    topic_state = topic_before or TopicState(topic_id=0, min_insync_replicas=minimum, own=own)
     done = core.CreateTopicResponse(
         leader_id=office.broker_id,
         topic_id=topic_state.topic_id,

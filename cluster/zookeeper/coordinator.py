@@ -127,8 +127,8 @@ class Coordinator:
 
     def _on_session(self, sender: NodeId, correlation: int, session_id: int, timeout_ms: int) -> None:
         if session_id != core.NO_SESSION:
-            known = self._touch(session_id)
-            answer = core.SessionResponse(session_id=session_id if known is not None else core.NO_SESSION)
+            session = self._touch(session_id)
+            answer = core.SessionResponse(session_id=session_id if session is not None else core.NO_SESSION)
             self._hold([Send(sender, answer, correlation)])
             return
         session_id = self._end_offset + 1
@@ -232,9 +232,9 @@ class Coordinator:
         if session.asked is None:
             return
         (client, correlation), session.asked = session.asked, None
-        told = core.SessionEventsResponse(first=session.first, events=tuple(session.events))
+        response = core.SessionEventsResponse(first=session.first, events=tuple(session.events))
         self._out.append(CancelTimer(f"{EVENTS_TIMER}{session_id}"))
-        self._hold([Send(client, told, correlation)])
+        self._hold([Send(client, response, correlation)])
 
     def _on_timer(self, name: str) -> None:
         kind, _, number = name.rpartition(".")

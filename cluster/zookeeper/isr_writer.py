@@ -114,8 +114,11 @@ class IsrWriter:
         answer = (yield [put(state_path(where), data, request.partition_epoch)])[0]
         is_done = answer.is_ok
         if answer.error == ZooKeeperCode.BAD_VERSION:  # by itself, perhaps: the request may have come twice
-            found = (yield [get(state_path(where))])[0]
-            is_done = found.is_ok and (found.last.data, found.last.version) == (data, state.partition_epoch)
+            state_znode = (yield [get(state_path(where))])[0]
+            is_done = state_znode.is_ok and (state_znode.last.data, state_znode.last.version) == (
+                data,
+                state.partition_epoch,
+            )
         if is_done:
             self._changed.add(where)
             self._changed_ms = self._now_ms
@@ -139,8 +142,8 @@ class IsrWriter:
     def _allocate(self, received: Received) -> Flow:
         """Blocks follow one another; who loses the race for one reads and tries again."""
         while True:
-            found = (yield [get(PRODUCER_IDS)])[0]
-            start = _next_id(found.last.data) if found.is_ok else 0
+            answer = (yield [get(PRODUCER_IDS)])[0]
+            start = _next_id(answer.last.data) if answer.is_ok else 0
             data = encode(
                 {
                     "version": 1,
@@ -149,7 +152,7 @@ class IsrWriter:
                     "block_end": str(start + BLOCK_COUNT - 1),
                 }
             )
-            write = put(PRODUCER_IDS, data, found.last.version) if found.is_ok else create(PRODUCER_IDS, data)
+            write = put(PRODUCER_IDS, data, answer.last.version) if answer.is_ok else create(PRODUCER_IDS, data)
             if (yield [write])[0].is_ok:
                 break
         assert isinstance(received.message, AllocateProducerIdsRequest)

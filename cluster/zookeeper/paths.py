@@ -62,12 +62,12 @@ def encode(values: Mapping[str, Any]) -> str:
 def decode(data: str, *needed: str) -> dict[str, Any]:
     """The object that a znode holds. BadData when it is none, or lacks what is needed."""
     try:
-        found = json.loads(data)
+        fields = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise BadData("it holds no JSON") from error
-    if not isinstance(found, dict) or any(name not in found for name in needed):
+    if not isinstance(fields, dict) or any(name not in fields for name in needed):
         raise BadData(f"it lacks {', '.join(needed)}")
-    return found
+    return fields
 
 
 def encode_controller(broker_id: NodeId) -> str:
@@ -92,11 +92,13 @@ def encode_assignment(partitions: Mapping[int, tuple[NodeId, ...]]) -> str:
 
 def decode_assignment(data: str) -> dict[int, tuple[NodeId, ...]]:
     """Replicas of each partition. BadData."""
-    found = decode(data, "partitions")["partitions"]
-    if not isinstance(found, dict) or not found:
+    partitions = decode(data, "partitions")["partitions"]
+    if not isinstance(partitions, dict) or not partitions:
         raise BadData("it assigns no partitions")
-    assignment = {int(index): _nodes(nodes) for index, nodes in found.items() if index.isdecimal() and len(index) < 5}
-    if sorted(assignment) != list(range(len(found))) or not all(assignment.values()):
+    assignment = {
+        int(index): _nodes(nodes) for index, nodes in partitions.items() if index.isdecimal() and len(index) < 5
+    }
+    if sorted(assignment) != list(range(len(partitions))) or not all(assignment.values()):
         raise BadData("its partitions are not numbered from 0, or have no replicas")
     return assignment
 
@@ -116,15 +118,15 @@ def encode_state(state: PartitionState, controller_epoch: Epoch) -> str:
 
 def decode_state(data: str, version: int, before: PartitionState) -> tuple[PartitionState, Epoch]:
     """The state of a partition, whose topic and replicas are known, and who wrote it last. BadData."""
-    found = decode(data, "leader", "leader_epoch", "isr", "controller_epoch")
+    fields = decode(data, "leader", "leader_epoch", "isr", "controller_epoch")
     state = replace(
         before,
-        leader=_number(found["leader"], "leader"),
-        leader_epoch=_number(found["leader_epoch"], "leader_epoch"),
-        isr=_nodes(found["isr"]),
+        leader=_number(fields["leader"], "leader"),
+        leader_epoch=_number(fields["leader_epoch"], "leader_epoch"),
+        isr=_nodes(fields["isr"]),
         partition_epoch=version,
     )
-    return state, _number(found["controller_epoch"], "controller_epoch")
+    return state, _number(fields["controller_epoch"], "controller_epoch")
 
 
 def encode_configs(own: Mapping[str, str]) -> str:
@@ -134,14 +136,14 @@ def encode_configs(own: Mapping[str, str]) -> str:
 
 def decode_configs(data: str) -> dict[str, str]:
     """Settings by Kafka's names. BadData."""
-    found = decode(data, "config")["config"]
-    if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
+    configs = decode(data, "config")["config"]
+    if not isinstance(configs, dict) or not all(isinstance(value, str) for value in configs.values()):
         raise BadData("its settings are no texts")
-    if reason := why_not(found):
+    if reason := why_not(configs):
         raise BadData(reason)
-    if found.get(COMMIT_RULE) == MAJORITY:
+    if configs.get(COMMIT_RULE) == MAJORITY:
         raise BadData(f"{COMMIT_RULE} {MAJORITY}")
-    return found
+    return configs
 
 
 def encode_partitions(partitions: list[TopicPartition]) -> str:
@@ -151,8 +153,12 @@ def encode_partitions(partitions: list[TopicPartition]) -> str:
 
 def decode_partitions(data: str) -> list[TopicPartition]:
     """Which partitions it speaks of; others are left out. BadData."""
-    found = decode(data, "partitions")["partitions"]
-    pairs = [item for item in found if isinstance(item, list) and len(item) == 2] if isinstance(found, list) else []
+    partitions = decode(data, "partitions")["partitions"]
+    pairs = (
+        [item for item in partitions if isinstance(item, list) and len(item) == 2]
+        if isinstance(partitions, list)
+        else []
+    )
     return [TopicPartition(str(topic), _number(partition, "partition")) for topic, partition in pairs]
 
 

@@ -109,9 +109,9 @@ class Registration:
         answer = (yield [create(path, data, ephemeral=True)])[0]
         czxid = answer.last.czxid
         if answer.error == ZooKeeperCode.NODE_EXISTS:
-            found = (yield [get(path)])[0]
-            czxid = found.last.czxid
-            if not found.is_ok or found.last.owner != self._session.session_id:
+            own_znode = (yield [get(path)])[0]
+            czxid = own_znode.last.czxid
+            if not own_znode.is_ok or own_znode.last.owner != self._session.session_id:
                 self._out.append(SetTimer(REGISTER_TIMER, self._settings.retry_backoff_ms))
                 return
         elif not answer.is_ok:
@@ -160,8 +160,8 @@ class Registration:
 
 def _all_of(paths: tuple[str, ...]) -> list[str]:
     """These and all above them, the uppermost first."""
-    found: list[str] = []
+    ancestors: list[str] = []
     for path in paths:
         parts = path.strip("/").split("/")
-        found += ["/" + "/".join(parts[: index + 1]) for index in range(len(parts))]
-    return list(dict.fromkeys(found))
+        ancestors += ["/" + "/".join(parts[: index + 1]) for index in range(len(parts))]
+    return list(dict.fromkeys(ancestors))

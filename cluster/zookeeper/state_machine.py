@@ -135,12 +135,12 @@ class StateMachine:
 
     def push(self, wheres: Iterable[TopicPartition], *, only_to: frozenset[NodeId] | None = None) -> None:
         """LeaderAndIsr to the replicas of these partitions, then UpdateMetadata to all brokers, or to some only."""
-        context, told = self.context, sorted(wheres)
+        context, in_order = self.context, sorted(wheres)
         for broker_id, broker_epoch in context.image.eligible_brokers().items():
             if only_to is not None and broker_id not in only_to:
                 continue
             partitions = context.image.partitions
-            kept = [where for where in told if broker_id in partitions[where].replicas]
+            kept = [where for where in in_order if broker_id in partitions[where].replicas]
             if kept:
                 request = LeaderAndIsrRequest(
                     controller_id=self._broker_id,
@@ -149,7 +149,7 @@ class StateMachine:
                     partitions=tuple((*where, partitions[where]) for where in kept),
                 )
                 self._channels.push(broker_id, request)
-        self.update_metadata(told, only_to=only_to)
+        self.update_metadata(in_order, only_to=only_to)
 
     def update_metadata(
         self,
@@ -159,9 +159,9 @@ class StateMachine:
         deleted: tuple[str, ...] = (),
     ) -> None:
         """What brokers tell clients."""
-        context, told = self.context, sorted(wheres)
+        context, in_order = self.context, sorted(wheres)
         live, image = context.live(), context.image
-        topics = sorted({where.topic for where in told})
+        topics = sorted({where.topic for where in in_order})
         for broker_id, broker_epoch in live.items():
             if only_to is not None and broker_id not in only_to:
                 continue
@@ -170,7 +170,7 @@ class StateMachine:
                 controller_epoch=context.epoch,
                 broker_epoch=self._said(broker_epoch),
                 live_brokers=tuple(live.items()),
-                partitions=tuple((*where, image.partitions[where]) for where in told),
+                partitions=tuple((*where, image.partitions[where]) for where in in_order),
                 topics=tuple(
                     (name, image.topics[name].topic_id, tuple(image.topics[name].own.items())) for name in topics
                 ),
@@ -180,12 +180,12 @@ class StateMachine:
 
     def stop_replicas(self, wheres: Iterable[TopicPartition], brokers: Iterable[NodeId], *, delete: bool) -> None:
         """These brokers keep these partitions no more, or stop to follow them."""
-        live, told = self.context.live(), tuple(sorted(wheres))
+        live, in_order = self.context.live(), tuple(sorted(wheres))
         for broker_id in brokers:
             if broker_id not in live:
                 continue
             partitions = self.context.image.partitions
-            kept = tuple(where for where in told if broker_id in partitions[where].replicas)
+            kept = tuple(where for where in in_order if broker_id in partitions[where].replicas)
             request = StopReplicaRequest(
                 controller_id=self._broker_id,
                 controller_epoch=self.context.epoch,

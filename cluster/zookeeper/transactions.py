@@ -38,10 +38,10 @@ def encode_transaction(transaction: Transaction, offset: Offset) -> bytes:
 
 def read_transactions(log: LogView) -> list[Transaction]:
     """All that a log holds, oldest first."""
-    found: list[Transaction] = []
+    transactions: list[Transaction] = []
     offset = log.log_start_offset
     while offset < log.log_end_offset:
         for header, batch in batches(log.read(offset, READ_BYTES, log.log_end_offset)):
-            found += [_decode(record.value or b"") for record in decode_records(batch)]
+            transactions += [_decode(record.value or b"") for record in decode_records(batch)]
             offset = header.end_offset
-    return found
+    return transactions

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.model.events import LogCleaned
 from cluster.model.settings import classroom_timing
-from cluster.runtime.lab.client import LabConfig
 from tests.support.clients.living_lab import LivingLab
 from tests.support.processes.watching import workbench
 
@@ -31,7 +31,7 @@ def compacting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LivingLab]:
     """Looks for logs to compact twice a second; in the end the checker judges it."""
     home = tmp_path_factory.mktemp("compaction")
     settings = replace(classroom_timing(), log_cleaner_backoff_ms=500)
-    made = LivingLab(home, LabConfig(home=home, title="Compaction", settings=settings))
+    made = LivingLab(home, ClusterSpec(title="Compaction", settings=settings))
     made.do("topic users assign=1,2,3 min-isr=2 segment-bytes=400 cleanup=compact dirty-percent=1 delete-retention=1s")
     yield made
     made.close()

@@ -12,10 +12,10 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.model.compression import Compression
 from cluster.model.record_batch import batches, codec_of
 from cluster.model.settings import classroom_timing
-from cluster.runtime.lab.client import LabConfig
 from tests.support.clients.living_lab import LivingLab
 from tests.support.processes.watching import until, workbench
 
@@ -101,7 +101,7 @@ def compacting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LivingLab]:
     """Looks for logs to compact twice a second; in the end the checker judges it."""
     home = tmp_path_factory.mktemp("compressed")
     settings = replace(classroom_timing(), log_cleaner_backoff_ms=500)
-    made = LivingLab(home, LabConfig(home=home, title="Compressed records", settings=settings))
+    made = LivingLab(home, ClusterSpec(title="Compressed records", settings=settings))
     yield made
     made.close()
     done = workbench(home, "check", made.folder.name)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.model.settings import classroom_timing
-from cluster.runtime.lab.client import LabConfig
 from tests.support.clients.driver import Unable
 from tests.support.clients.living_lab import LivingLab
 from tests.support.clients.quorum_tool import QuorumTool
@@ -30,7 +30,7 @@ controller.quorum.bootstrap.servers=127.0.0.1:9093
 def dynamic(tmp_path: Path) -> Iterator[LivingLab]:
     """Three voters, and a controller that observes."""
     settings = replace(classroom_timing(), dynamic_quorum=True, spare_controllers=1)
-    made = LivingLab(tmp_path, LabConfig(home=tmp_path, title="Voters", controllers=4, settings=settings))
+    made = LivingLab(tmp_path, ClusterSpec(title="Voters", controllers=4, settings=settings))
     yield made
     made.close()
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.model.events import FollowerRead, ReadReplicaChosen
 from cluster.model.settings import BY_RACK, classroom_timing
-from cluster.runtime.lab.client import LabConfig
 from tests.support.clients.living_lab import LivingLab
 from tests.support.processes.watching import workbench
 
@@ -25,7 +25,7 @@ def racked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LivingLab]:
     """Each of three brokers in a rack of its own; in the end the checker judges what they gave."""
     settings = replace(classroom_timing(), broker_racks=3, replica_selector=BY_RACK)
     home = tmp_path_factory.mktemp("racks")
-    made = LivingLab(home, LabConfig(home=home, title="Racks", settings=settings))
+    made = LivingLab(home, ClusterSpec(title="Racks", settings=settings))
     yield made
     made.close()
     done = workbench(home, "check", made.folder.name)

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.model.events import PartitionApplied, TransactionStateChanged
 from cluster.model.identifiers import TRANSACTIONS_TOPIC
 from cluster.model.offsets_topic import partition_for
 from cluster.model.settings import classroom_timing
-from cluster.runtime.lab.client import LabConfig
 from tests.support.clients.living_lab import LivingLab
 from tests.support.processes.watching import until, workbench
 
@@ -36,7 +36,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LivingLab]:
     """Three brokers; in the end nothing may be violated."""
     settings = replace(classroom_timing(), transaction_state_partitions=STATE_PARTITIONS, offsets_topic_partitions=3)
     home = tmp_path_factory.mktemp("transactions")
-    made = LivingLab(home, LabConfig(home=home, title="Transactions", settings=settings))
+    made = LivingLab(home, ClusterSpec(title="Transactions", settings=settings))
     yield made
     done = workbench(home, "check", made.folder.name)
     made.close()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.model.settings import classroom_timing
-from cluster.runtime.lab.client import LabConfig
 from tests.support.clients.driver import Unable
 from tests.support.clients.living_lab import LivingLab
 from tests.support.clients.quorum_tool import QuorumTool
@@ -23,7 +23,7 @@ WHERE = ("--topic", "paid", "--partition", "0")
 def unverified(tmp_path: Path) -> Iterator[LivingLab]:
     """Brokers that ask no coordinator about a transaction, as before KIP-890."""
     settings = replace(classroom_timing(), transaction_verification=False)
-    made = LivingLab(tmp_path, LabConfig(home=tmp_path, title="Hangs", settings=settings))
+    made = LivingLab(tmp_path, ClusterSpec(title="Hangs", settings=settings))
     yield made
     made.close()
 

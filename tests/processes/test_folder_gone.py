@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.model.events import RunEnded
 from cluster.runtime.run.folder import create_run, is_alive, read_facts
 from cluster.trace.reader import read_all
@@ -73,7 +74,7 @@ def test_a_run_whose_folder_is_moved_ends_there_and_says_why(tmp_path: Path) -> 
 
 def test_the_nodes_of_a_moved_run_write_nothing_into_the_run_that_takes_its_name(tmp_path: Path) -> None:
     folder, pids = up(tmp_path)
-    other, lock = create_run(tmp_path / "other", "foreign", 1, 1, {}, combined=False)
+    other, lock = create_run(tmp_path / "other", ClusterSpec(title="foreign", controllers=1, brokers=1))
     os.close(lock)
     for node in ("1", "101"):
         (other / "data" / node / ".durable").mkdir(parents=True)

@@ -19,12 +19,12 @@ pytestmark = pytest.mark.processes
 STORY = """
 import asyncio, os, sys
 from pathlib import Path
-from cluster.runtime.lab.client import LabConfig, launch_lab
+from cluster.runtime.lab.client import launch_lab
 from cluster.runtime.lab.resume import resume
 
 async def main():
     home = Path(sys.argv[1])
-    lab = await launch_lab(LabConfig(home=home))
+    lab = await launch_lab(home, ClusterSpec())
     for command in ("topic orders", "produce orders 5"):
         assert (await lab.send(command)).ok
     file = os.open(home / "fill", os.O_WRONLY | os.O_CREAT)

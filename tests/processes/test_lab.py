@@ -155,10 +155,11 @@ def test_combined_nodes_replicate(tmp_path: Path) -> None:
 OWNER = """
 import asyncio, sys
 from pathlib import Path
-from cluster.runtime.lab.client import LabConfig, launch_lab
+from cluster.cluster_spec import ClusterSpec
+from cluster.runtime.lab.client import launch_lab
 
 async def main():
-    lab = await launch_lab(LabConfig(home=Path(sys.argv[1])))
+    lab = await launch_lab(Path(sys.argv[1]), ClusterSpec())
     await lab.send("pause 102")
     print(lab.run_folder, flush=True)
     await asyncio.Event().wait()

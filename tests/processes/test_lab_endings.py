@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.lab import client
-from cluster.runtime.lab.client import LabClient, LabConfig, connect, launch_lab
+from cluster.runtime.lab.client import LabClient, connect, launch_lab
 from cluster.runtime.lab.control_server import ABANDONED
 from cluster.runtime.run.folder import SECRET, read_facts
 from cluster.trace.reader import read_all
@@ -35,8 +36,7 @@ from tests.support.processes.watching import (
     until_async,
     workbench,
 )
-from workbench.runs.orphans import orphans_of
-from workbench.runs.state import state_of
+from workbench.runs.orphans import orphans_of, state_of
 
 pytestmark = pytest.mark.processes
 ATTEMPTS = 3
@@ -227,7 +227,7 @@ async def test_a_node_that_dies_while_it_starts_is_named_with_how_and_where_its_
         (folder / SECRET).unlink()
         os.mkfifo(folder / SECRET)
 
-    lab = await launch_lab(LabConfig(home=tmp_path, controllers=1, brokers=1), prepare=keep_waiting)
+    lab = await launch_lab(tmp_path, ClusterSpec(controllers=1, brokers=1), prepare=keep_waiting)
     os.kill(until(lambda: pid_of(lab.run_folder, "node 101"), what="it has begun"), signal.SIGKILL)
     with pytest.raises(EOFError) as told:
         await lab.send("status")
@@ -291,7 +291,7 @@ def test_the_next_start_tells_of_a_run_that_ended_abruptly_once(tmp_path: Path) 
 async def test_a_lab_that_cannot_be_made_is_one_error_and_nothing_runs() -> None:
     nowhere = Path("/proc/self/net")  # where even root can make nothing
     with pytest.raises(OSError):  # noqa: PT011  # which one depends on the system
-        await launch_lab(LabConfig(home=nowhere))
+        await launch_lab(nowhere, ClusterSpec())
 
 
 async def test_a_lab_whose_process_cannot_be_started_is_one_error_and_leaves_nothing_open(
@@ -299,17 +299,18 @@ async def test_a_lab_whose_process_cannot_be_started_is_one_error_and_leaves_not
 ) -> None:
     monkeypatch.setattr(sys, "executable", str(tmp_path / "no python"))
     with pytest.raises(FileNotFoundError):
-        await launch_lab(LabConfig(home=tmp_path))
+        await launch_lab(tmp_path, ClusterSpec())
     assert not list((tmp_path / "runs").iterdir())
 
 
 FULL_DISK = """
 import asyncio, resource, sys
 from pathlib import Path
-from cluster.runtime.lab.client import LabConfig, launch_lab
+from cluster.cluster_spec import ClusterSpec
+from cluster.runtime.lab.client import launch_lab
 
 async def main():
-    lab = await launch_lab(LabConfig(home=Path(sys.argv[1])))
+    lab = await launch_lab(Path(sys.argv[1]), ClusterSpec())
     print(lab.run_folder, flush=True)
     try:
         while True:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.model.identifiers import METADATA
-from cluster.runtime.lab.client import LabConfig, launch_lab
+from cluster.runtime.lab.client import launch_lab
 from tests.support.processes.watching import Watcher, nothing_left, until_async
 
 pytestmark = pytest.mark.processes
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.processes
 
 @pytest.mark.first
 async def test_a_killed_leader_is_replaced_in_a_higher_epoch_and_follows_when_it_returns(tmp_path: Path) -> None:
-    lab = await launch_lab(LabConfig(home=tmp_path, brokers=2))
+    lab = await launch_lab(tmp_path, ClusterSpec(brokers=2))
     try:
         seen = Watcher(lab.run_folder)
         await until_async(

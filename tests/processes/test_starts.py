@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.model.events import PortTaken, ProcessExited, ProcessReady
-from cluster.runtime.lab.client import LabConfig, launch_lab
+from cluster.runtime.lab.client import launch_lab
 from cluster.runtime.lab.own_code import PACKAGE_ROOT
 from cluster.runtime.run.folder import read_facts
 from cluster.trace.reader import read_all
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.processes
 
 async def test_a_restart_waits_for_a_port_that_another_program_took_meanwhile(tmp_path: Path) -> None:
     async def story() -> Path:
-        lab = await launch_lab(LabConfig(home=tmp_path, controllers=1, brokers=1))
+        lab = await launch_lab(tmp_path, ClusterSpec(controllers=1, brokers=1))
         folder = lab.run_folder
         assert (await lab.send("kill 1")).ok
         ports = read_facts(folder).ports
@@ -60,10 +61,11 @@ def taken(folder: Path) -> list[PortTaken]:
 LAUNCH = """
 import asyncio, sys
 from pathlib import Path
-from cluster.runtime.lab.client import LabConfig, launch_lab
+from cluster.cluster_spec import ClusterSpec
+from cluster.runtime.lab.client import launch_lab
 
 async def main():
-    lab = await launch_lab(LabConfig(home=Path(sys.argv[1]), controllers=1, brokers=1))
+    lab = await launch_lab(Path(sys.argv[1]), ClusterSpec(controllers=1, brokers=1))
     answer = await lab.send("topic orders replicas=1 min-isr=1")
     print(lab.run_folder, answer.ok)
     await lab.close()

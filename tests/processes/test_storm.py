@@ -9,10 +9,11 @@ from time import monotonic
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.model.identifiers import TopicPartition
 from cluster.model.record_batch import batches
 from cluster.picture.cluster_state import ClusterState
-from cluster.runtime.lab.client import LabClient, LabConfig, launch_lab
+from cluster.runtime.lab.client import LabClient, launch_lab
 from cluster.storage.disk import Disk
 from cluster.storage.log import open_log, topic_directory
 from tests.support.processes.watching import Watcher, nothing_left, until_async
@@ -138,7 +139,7 @@ class Storm:
 
 
 async def weather(home: Path, seed: int, seconds: float) -> None:
-    lab = await launch_lab(LabConfig(home=home, title=f"storm {seed}"))
+    lab = await launch_lab(home, ClusterSpec(title=f"storm {seed}"))
     try:
         assert (await lab.send("topic orders replicas=3 min-isr=2")).ok
         storm = Storm(lab, seed)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.run.folder import create_run
 from tests.support.processes.refused_calls import HAS_FILTERS, workbench_without_locks
 
@@ -14,7 +15,7 @@ pytestmark = pytest.mark.skipif(not HAS_FILTERS, reason="needs a system that can
 
 @pytest.mark.parametrize("command", ["up", "ps"])
 def test_a_file_system_without_locks_is_told_with_the_place_and_a_way_out(tmp_path: Path, command: str) -> None:
-    folder, _ = create_run(tmp_path, "A title", 1, 1, {}, combined=False)
+    folder, _ = create_run(tmp_path, ClusterSpec(title="A title", controllers=1, brokers=1))
     done = workbench_without_locks(tmp_path, command)
     assert done.returncode == 3, done.stdout
     (told,) = [line for line in done.stderr.splitlines() if "running as root" not in line]

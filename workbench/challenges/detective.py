@@ -11,13 +11,14 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.settings import classroom_timing
 from cluster.scenario.parse import parse_script
 from cluster.scenario.script import At, ScriptError
 from cluster.simulation.swarm.schedule import Player, Timed, play
-from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
+from cluster.simulation.world.cluster import SimulatedCluster
 from cluster.simulation.world.kernel import NS_PER_S
 from cluster.simulation.world.recording import TraceFiles
 from workbench.challenges.grade import Grade
@@ -75,7 +76,7 @@ def case_of(seed: int) -> Case:
 
 def record(seed: int, home: Path) -> Path:
     """Play the case and keep a recording of all but the faults. The run's folder."""
-    config = SimulationConfig(seed=seed, settings=classroom_timing(), title=f"Detective, case {seed}")
+    config = ClusterSpec(seed=seed, settings=classroom_timing(), title=f"Detective, case {seed}")
     with recorded(home, config) as folder:
         cluster, files = SimulatedCluster(config, observes=False), TraceFiles(folder / "trace")
         hide = _Hide(case_of(seed).deeds[0].at_ns)

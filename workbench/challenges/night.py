@@ -8,9 +8,9 @@ from pathlib import Path
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.scenario.parse import parse_script
-from cluster.scenario.script import At, Do, Script, settings_of
+from cluster.scenario.script import At, Do, Script
 from cluster.simulation.swarm.schedule import Player, Timed, play
-from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
+from cluster.simulation.world.cluster import SimulatedCluster
 from cluster.simulation.world.kernel import NS_PER_S, START_NS
 from workbench.challenges.acknowledged import Acknowledged
 from workbench.challenges.grade import Grade
@@ -100,12 +100,9 @@ def _play(script: Script, seed: int) -> _Night:
     section = script.sections[0]
     plan = section.plan
     assert plan is not None
-    config = SimulationConfig(
-        seed=seed, controllers=plan.controllers, brokers=plan.brokers, settings=settings_of(plan), title="A night"
-    )
     timed = [Timed(step.at_ns, step.command) for step in section.steps if isinstance(step, At)]
     before = [Timed(NS_PER_S, step.text) for step in section.steps if isinstance(step, Do)]
-    cluster, night = SimulatedCluster(config, observes=False), _Night()
+    cluster, night = SimulatedCluster(plan.spec("A night", seed=seed), observes=False), _Night()
     cluster.recording.readers.append(night)
     cluster.begin()
     play([*before, *timed], END_S * NS_PER_S, Player(cluster))

@@ -224,7 +224,7 @@ def attach(
     data_dir: option.DataDir = None,
 ) -> None:
     """Show a run that is up; leaving the screen leaves it up. Or show the speaker's notes to the lesson in class."""
-    from workbench.cli.attaching import attach as show
+    from workbench.cli.runs import attach as show
 
     raise typer.Exit(show(run, data_dir, notes=notes, watch=watch))
 

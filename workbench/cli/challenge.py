@@ -10,9 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from cluster.scenario.output import seed_of
-from cluster.scenario.parse import parse_script
 from workbench.challenges.best import best_of, best_said, edited, keep, kept_solution, score_said
-from workbench.challenges.board import ChallengeBoard
 from workbench.challenges.catalogue import CHALLENGES, Listed
 from workbench.challenges.grade import Grade
 from workbench.runs.find import called
@@ -93,16 +91,10 @@ def _show(listed: Listed, seed: int, data_dir: str | None, *, as_json: bool) -> 
 
 def _open(listed: Listed, seed: int, data_dir: str | None, *, real: bool) -> int:
     """A cluster with the task beside it, judged while it is played."""
-    from workbench.tui.challenge_lab import open_challenge, title_of
-    from workbench.tui.launch import open_field_of_processes, screen_settings
+    from workbench.tui.challenge_lab import open_challenge
+    from workbench.tui.launch import screen_settings
 
-    assert listed.on_screen is not None
-    if real:
-        board = ChallengeBoard(listed.on_screen)
-        field = parse_script(listed.on_screen.field_of(seed))
-        open_field_of_processes(field, title_of(listed), usable_home(data_dir), board)
-    else:
-        board = open_challenge(listed, seed, usable_home(data_dir), screen_settings())
+    board = open_challenge(listed, seed, usable_home(data_dir), screen_settings(), simulated=not real)
     if board.results:
         print(f"challenge {listed.number} is solved: {', '.join(board.results.values())}")
         print(f"as a script it gets a score: workbench challenge {listed.number} SOLUTION.txt")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
@@ -38,8 +40,8 @@ def mistakes_told() -> Iterator[None]:
             from cluster.runtime.system_limits import no_more_processes
 
             _leave(ENVIRONMENT, no_more_processes())
+        from workbench.cli.leaving import keep_traceback
         from workbench.support.foreign_modules import foreign_module
-        from workbench.support.kept_traceback import keep_traceback
         from workbench.support.safe_text import safe_text
 
         if foreign := safe_text(foreign_module(error), 300):
@@ -65,3 +67,11 @@ def _leave(code: int, message: str) -> None:
         print(f"workbench: {message}", file=sys.stderr)
     _is_lost(sys.stderr)  # gone or full; the exit code still tells
     sys.exit(code)
+
+
+def keep_traceback() -> str:
+    """Write the traceback of the exception being handled to a private file; its path."""
+    handle, path = tempfile.mkstemp(prefix="kraft-workbench-", suffix=".log")
+    with os.fdopen(handle, "w", errors="backslashreplace") as log:
+        traceback.print_exc(file=log)
+    return path

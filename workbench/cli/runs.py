@@ -14,10 +14,9 @@ from cluster.runtime.run.facts import RunFacts
 from cluster.runtime.run.folder import RunError, is_alive, read_facts, run_names
 from workbench.cli.starting import leave_up, many, size_of
 from workbench.runs.ended import forget_unstarted
-from workbench.runs.find import called, living_folder_of
-from workbench.runs.orphans import end, orphans_of, refuse_orphans
-from workbench.runs.state import state_of
-from workbench.runs.wanted import Wanted, config_of, first_topic
+from workbench.runs.find import called, folder_of, living_folder_of
+from workbench.runs.orphans import end, orphans_of, refuse_orphans, state_of
+from workbench.runs.wanted import Wanted, cluster_of, first_topic
 from workbench.support.places import home_folder, is_broken_link
 from workbench.support.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusal
 from workbench.support.safe_text import safe_text
@@ -35,7 +34,8 @@ def up(wanted: Wanted, *, as_json: bool) -> int:
 
 
 async def _up(wanted: Wanted, *, as_json: bool) -> int:
-    lab = await launch_lab(config_of(wanted))
+    home, spec = cluster_of(wanted)
+    lab = await launch_lab(home, spec, base_port=wanted.base_port, duration_s=wanted.duration_s)
     try:
         await leave_up(lab, first_topic(wanted) or "status", "the cluster did not start", as_json=as_json)
     except BaseException as error:
@@ -245,3 +245,16 @@ async def _answers(folder: Path) -> bool:
     finally:
         await lab.close()
     return True
+
+
+def attach(run: str | None, data_dir: str | None, *, notes: bool, watch: bool = False) -> int:
+    """Show a run that is up, or the notes to the lesson that a screen shows. Returns the exit code."""
+    if notes and watch:
+        raise Refusal(USAGE, "--notes and --watch are two screens: choose one")
+    if notes:
+        from workbench.tui.launch import open_notes
+
+        return open_notes(folder_of(run, data_dir).name if run else "", home_folder(data_dir))
+    from workbench.tui.launch import open_running
+
+    return open_running(living_folder_of(run or only_living("attach", data_dir), data_dir), watch=watch)

@@ -14,7 +14,6 @@ from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.conditions import parse_value, value_of
 from cluster.scenario.event_pattern import NO_EVENTS, EventBook, EventCount
 from cluster.scenario.terms import GrammarError, Memory, Term, shown
-from workbench.course.figures import duration
 
 VALUE = re.compile(r"\{([^{}]*)\}")
 NAMED = re.compile(r"([Bb]roker |[Cc]ontroller )?\{([^{}]*)\}")
@@ -26,6 +25,17 @@ NOBODY = "nobody"
 NODES = ("leader", "leader of quorum", "active controller")
 """Values that are a node, or none."""
 TIMERS = frozenset(name for name in setting_names() if name.endswith("_ms"))
+SECOND_MS, MINUTE_MS = 1000, 60_000
+MINUTES_FROM_MS = 2 * MINUTE_MS
+
+
+def duration(milliseconds: int) -> str:
+    """A time as people say it: 333 ms, 1.5 s, 20 min."""
+    if milliseconds < SECOND_MS:
+        return f"{milliseconds} ms"
+    if milliseconds >= MINUTES_FROM_MS and milliseconds % MINUTE_MS == 0:
+        return f"{milliseconds // MINUTE_MS} min"
+    return f"{milliseconds / SECOND_MS:.3f}".rstrip("0").rstrip(".") + " s"
 
 
 def values_in(text: str) -> list[str]:

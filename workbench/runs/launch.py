@@ -10,20 +10,18 @@ from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.lab import Lab
-from cluster.model.events import Event
-from cluster.model.settings import Settings
-from cluster.runtime.lab.client import LabConfig, launch_lab
+from cluster.runtime.lab.client import LabClient, launch_lab
 from cluster.runtime.run.file_lock import is_at
 from cluster.runtime.run.folder import LOCK, create_run, update_facts
-from cluster.scenario.given import GivenFault
-from cluster.scenario.prepare import network_of, prepare, told_of, why_only_simulated
+from cluster.scenario.given import GivenFault, given_to
+from cluster.scenario.prepare import prepare, told_of_network, why_only_simulated
 from cluster.scenario.runner import Launch
-from cluster.scenario.script import ClusterPlan, settings_of
+from cluster.scenario.script import ClusterPlan
 from cluster.simulation.lab.headless import HeadlessLab
 from cluster.simulation.lab.lab import SimulatedLab
-from cluster.simulation.world.cluster import WORLD, SimulationConfig
-from cluster.simulation.world.options import Options
+from cluster.simulation.world.cluster import WORLD
 from cluster.storage.host_files import HostFiles
 from workbench.runs.wanted import need_files, tell_of_last
 from workbench.support.refusal import BAD_DATA, USAGE, Refusal
@@ -59,22 +57,18 @@ def process_launcher(home: Path, slow: float = 1.0) -> Launch:
     async def launch(plan: ClusterPlan, title: str) -> Lab:
         if why := why_only_simulated(plan):
             raise Refusal(BAD_DATA, why)
-        settings = settings_of(plan, slow)
-        config = LabConfig(
-            home=home,
-            controllers=plan.controllers,
-            brokers=plan.brokers,
-            combined=plan.combined,
-            settings=settings,
-            title=title,
-        )
-        return await launch_lab(
-            config,
-            detached=False,
-            prepare=lambda folder: prepare(plan, lambda node: HostFiles(folder / "data" / str(node))),
-        )
+        return await launch_processes(home, plan.spec(title, slow=slow))
 
     return launch
+
+
+async def launch_processes(home: Path, spec: ClusterSpec, *, base_port: int | None = None) -> LabClient:
+    """A lab of processes with a run folder below home, and all that it is given. OSError when that fails."""
+
+    def lay_down(folder: Path) -> None:
+        prepare(spec, lambda node: HostFiles(folder / "data" / str(node)))
+
+    return await launch_lab(home, spec, prepare=lay_down, base_port=base_port)
 
 
 def simulated_launcher(home: Path, seed: int, slow: float = 1.0) -> Launch:
@@ -82,96 +76,53 @@ def simulated_launcher(home: Path, seed: int, slow: float = 1.0) -> Launch:
     seeds = count(seed)
 
     async def launch(plan: ClusterPlan, title: str) -> Lab:
-        inner, config = prepared_simulation(home, next(seeds), plan, settings_of(plan, slow), title)
-        lab = HeadlessLab(inner)
-        for event in told_of_network(plan, config):
+        spec = plan.spec(title, seed=next(seeds), slow=slow)
+        lab = HeadlessLab(launch_simulation(home, spec))
+        for event in told_of_network(spec):
             lab.note(event, "script")
         return lab
 
     return launch
 
 
-def prepared_simulation(
-    home: Path, seed: int, plan: ClusterPlan, settings: Settings, title: str
-) -> tuple[SimulatedLab, SimulationConfig]:
-    """What a plan asks for, with all that is given laid down. OSError when the disk refuses."""
-    config = SimulationConfig(
-        seed=seed,
-        controllers=plan.controllers,
-        brokers=plan.brokers,
-        combined=plan.combined,
-        settings=settings,
-        title=title,
-        options=options_of(plan),
-    )
-    lab = launch_simulation(home, config, plan.given_lines)
-    lay_down(lab, plan)
-    return lab, config
+def launch_simulation(home: Path, spec: ClusterSpec, *, observes: bool = True) -> SimulatedLab:
+    """A simulated lab with a run folder below home, and all that it is given; no time has passed yet.
 
-
-def lay_down(lab: SimulatedLab, plan: ClusterPlan) -> None:
-    """All that its cluster is given; no time has passed yet."""
-    prepare(plan, lambda node: lab.cluster.files[node])
-    for given in plan.given:
-        if isinstance(given, GivenFault):
-            lab.begin_with(given.command)
-
-
-def options_of(plan: ClusterPlan) -> Options:
-    """The network that a plan asks for."""
-    network = network_of(plan)
-    if network is None:
-        return Options()
-    shares = {name: getattr(network, name) / 100 for name in ("loss", "duplicate", "reorder")}
-    return Options(**shares, latency_us=network.latency_us or Options().latency_us)
-
-
-def told_of_network(plan: ClusterPlan, config: SimulationConfig) -> tuple[Event, ...]:
-    """What a run tells of a network that is unkind from its beginning on."""
-    network = network_of(plan)
-    return told_of(network) if network is not None and config.options.is_unkind else ()
-
-
-def launch_simulation(
-    home: Path, config: SimulationConfig, given: tuple[str, ...] = (), *, observes: bool = True
-) -> SimulatedLab:
-    """A simulated lab with a run folder below home. OSError when the disk refuses; then the folder is gone again.
-
-    `given` is what its script lays down before it starts, as written: whoever has the run again needs to know.
+    OSError when the disk refuses; then the folder is gone again.
     """
-    folder, ended = _open_recording(home, config, given)
+    faults = [given.command for given in given_to(spec) if isinstance(given, GivenFault)]
+    folder, ended = _open_recording(home, spec)
     try:
-        return SimulatedLab(config, folder, ended, observes=observes)
+        lab = SimulatedLab(spec, folder, ended, observes=observes)
     except OSError:
         ended()
         shutil.rmtree(folder, ignore_errors=True)
         raise
+    prepare(spec, lambda node: lab.cluster.files[node])
+    for fault in faults:
+        lab.begin_with(fault)
+    return lab
 
 
 @contextmanager
-def recorded(home: Path, config: SimulationConfig) -> Iterator[Path]:
+def recorded(home: Path, spec: ClusterSpec) -> Iterator[Path]:
     """A run folder below home for a simulation whose trace somebody else writes."""
-    folder, ended = _open_recording(home, config, ())
+    folder, ended = _open_recording(home, spec)
     try:
         yield folder
     finally:
         ended()
 
 
-def _open_recording(home: Path, config: SimulationConfig, given: tuple[str, ...]) -> tuple[Path, Callable[[], None]]:
-    plain = asdict(config.settings)
-    folder, lock = create_run(home, config.title, config.controllers, config.brokers, plain, combined=config.combined)
+def _open_recording(home: Path, spec: ClusterSpec) -> tuple[Path, Callable[[], None]]:
+    options = asdict(spec.options)
+    folder, lock = create_run(
+        home, spec, world=WORLD, seed=spec.seed, options=options, given=spec.given, state="running"
+    )
 
     def ended() -> None:
         if is_at(folder / LOCK, lock):  # else it was moved or deleted, and another run may stand in its place
             update_facts(folder, state="ended")
         os.close(lock)
 
-    try:
-        options = asdict(config.options)
-        update_facts(folder, world=WORLD, seed=config.seed, options=options, given=given, state="running")
-    except OSError:
-        os.close(lock)
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
     return folder, ended

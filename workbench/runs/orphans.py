@@ -1,4 +1,4 @@
-"""Processes of a run that outlived its lab: found by command line and working directory, ended one by one."""
+"""What became of a run, and processes that outlived its lab: found by command line and working directory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import signal
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, TypeAlias
 
+from cluster.runtime.run.facts import RunFacts
+from cluster.runtime.run.folder import is_alive
 from workbench.runs.find import called
 from workbench.support.refusal import BUSY, Refusal
 
@@ -43,6 +46,21 @@ def complaint(folder: Path) -> str:
         return ""
     left = ", ".join(f"{item.what} (pid {item.pid})" for item in found)
     return f"{folder.name}: its lab is gone; still there: {left}. workbench reap {called(folder)} ends exactly those"
+
+
+RunState: TypeAlias = Literal["up", "lab is gone", "closing", "ended", "ended abruptly"]
+
+
+def state_of(folder: Path, facts: RunFacts) -> RunState:
+    """up: it takes commands. lab is gone: some of its nodes are not. closing: its end is written, its lab still goes.
+
+    ended abruptly: nobody ended it on purpose. Processes come before facts: what is alive has not ended yet.
+    """
+    if is_alive(folder):
+        if complaint(folder):
+            return "lab is gone"
+        return "closing" if facts.state in ("ended", "abandoned") else "up"
+    return "ended" if facts.state == "ended" else "ended abruptly"
 
 
 def refuse_orphans(folder: Path) -> None:

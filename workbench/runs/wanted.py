@@ -15,7 +15,7 @@ from workbench.support.refusal import ENVIRONMENT, USAGE, Refusal
 from workbench.support.safe_text import safe_text
 
 if TYPE_CHECKING:
-    from cluster.runtime.lab.client import LabConfig
+    from cluster.cluster_spec import ClusterSpec
 
 CONTROLLERS = 3
 """Unless somebody asks for another number."""
@@ -97,12 +97,15 @@ def is_load(words: str) -> bool:
     return True
 
 
-def config_of(wanted: Wanted) -> LabConfig:
-    """What to launch; warnings go to stderr. Refusal when it cannot work, and then nothing was written."""
+def cluster_of(wanted: Wanted) -> tuple[Path, ClusterSpec]:
+    """Below which folder to begin, and what; warnings go to stderr.
+
+    Refusal when it cannot work, and then nothing was written.
+    """
     _check_values(wanted)
     _check_environment()
+    from cluster.cluster_spec import ClusterSpec
     from cluster.model.settings import BY_RACK, classroom_timing, kafka_timing
-    from cluster.runtime.lab.client import LabConfig
 
     settings = (classroom_timing() if wanted.timing == "classroom" else kafka_timing()).scaled(wanted.slow)
     is_dynamic, spare = wanted.spare_controllers is not None, wanted.spare_controllers or 0
@@ -113,16 +116,10 @@ def config_of(wanted: Wanted) -> LabConfig:
     home = usable_home(wanted.data_dir)
     _warn_of(wanted)
     tell_of_last(home)
-    return LabConfig(
-        home=home,
-        controllers=wanted.controller_count,
-        brokers=wanted.brokers,
-        combined=wanted.combined,
-        settings=settings,
-        title=wanted.title,
-        base_port=wanted.base_port,
-        duration_s=wanted.duration_s,
-    )
+    return home, ClusterSpec(
+        controllers=wanted.controller_count, brokers=wanted.brokers, combined=wanted.combined, settings=settings,
+        title=wanted.title, seed=wanted.seed or 0,
+    )  # fmt: skip
 
 
 def _check_values(wanted: Wanted) -> None:
@@ -211,8 +208,7 @@ def tell_of_last(home: Path) -> None:
     """
     from cluster.runtime.run.folder import RunError, is_alive, read_facts, run_names
     from workbench.runs.find import called
-    from workbench.runs.orphans import complaint
-    from workbench.runs.state import state_of
+    from workbench.runs.orphans import complaint, state_of
 
     names = run_names(home)
     for folder in (home / "runs" / name for name in names):

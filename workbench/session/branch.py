@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.lab import Lab
-from cluster.model.settings import Settings
 from cluster.runtime.run.facts import version_of
 from cluster.runtime.run.folder import RunError, read_facts, update_facts
-from cluster.scenario.given import parse_given
+from cluster.scenario.prepare import told_of_network
 from cluster.scenario.runner import Launch
-from cluster.scenario.script import ClusterPlan, Script, settings_of
+from cluster.scenario.script import ClusterPlan, Script
 from cluster.simulation.lab.journal import FILE, JournalError, Outside, read_journal
-from cluster.simulation.lab.lab import SimulatedLab
-from cluster.simulation.world.cluster import WORLD, SimulationConfig
-from cluster.simulation.world.options import Options
-from workbench.runs.launch import launch_simulation, lay_down, prepared_simulation, told_of_network
+from cluster.simulation.world.cluster import WORLD
+from workbench.runs.launch import launch_simulation
+from workbench.session.beside import BesideWorld
+from workbench.session.changes import Changes
 from workbench.session.pace import Pace
 from workbench.session.paced_lab import PacedLab
 
@@ -36,11 +35,9 @@ class Past:
 
     run: str
     """Id of the parent."""
-    config: SimulationConfig
+    spec: ClusterSpec
     journal: Sequence[Outside]
     """What came from outside, in order."""
-    given: tuple[str, ...] = ()
-    """What its script laid down before it began, as written."""
     version: str = ""
     """Of the form of its folder."""
 
@@ -56,24 +53,12 @@ class Past:
 
 
 def begin_run(
-    home: Path, config: SimulationConfig, pace: Pace, given: tuple[str, ...] = (), *, observes: bool = True
+    home: Path, spec: ClusterSpec, pace: Pace, *, observes: bool = True, beside: Changes | None = None
 ) -> PacedLab:
     """A new simulated run below home, at this pace. OSError when the disk refuses."""
-    lab = begun(home, config, given, observes=observes)
-    return PacedLab(config, lab, read_facts(lab.run_folder), pace)
-
-
-def begun(home: Path, config: SimulationConfig, given: tuple[str, ...], *, observes: bool = True) -> SimulatedLab:
-    """The same, its time in the hands of the caller."""
-    lab = launch_simulation(home, config, given, observes=observes)
-    if given:
-        plan = ClusterPlan(
-            controllers=config.controllers,
-            brokers=config.brokers,
-            timing="classroom",
-            given=tuple(parse_given(line.split()) for line in given),
-        )
-        lay_down(lab, plan)
+    lab = PacedLab(launch_simulation(home, spec, observes=observes), pace)
+    if beside is not None:
+        lab.beside = BesideWorld(launch_simulation(home, beside.cluster(spec)), beside)
     return lab
 
 
@@ -84,10 +69,10 @@ def paced_launcher(home: Path, seed: int, pace: Pace, script: Script, slow: floa
 
     async def launch(plan: ClusterPlan, title: str) -> Lab:
         place = next(place for place, known in enumerate(plans) if known is plan)
-        inner, config = prepared_simulation(home, seed + place, plan, settings_of(plan, slow), title)
-        lab = PacedLab(config, inner, read_facts(inner.run_folder), pace)
+        spec = plan.spec(title, seed=seed + place, slow=slow)
+        lab = begin_run(home, spec, pace)
         lab.has_script = True
-        for event in told_of_network(plan, config):
+        for event in told_of_network(spec):
             lab.note(event, "script")
         return lab
 
@@ -97,7 +82,7 @@ def paced_launcher(home: Path, seed: int, pace: Pace, script: Script, slow: floa
 def past_of(lab: PacedLab) -> Past:
     """Of a run that is watched now."""
     journal = tuple(lab.stepper.journal.entries)
-    return Past(run=lab.facts.id, config=lab.config, journal=journal, given=lab.facts.given, version=lab.facts.version)
+    return Past(run=lab.facts.id, spec=lab.spec, journal=journal, version=lab.facts.version)
 
 
 def past_of_recording(folder: Path) -> Past:
@@ -106,17 +91,8 @@ def past_of_recording(folder: Path) -> Past:
         facts = read_facts(folder)
         if facts.world != WORLD or facts.seed is None:
             raise BranchError("only a simulated run can be branched: real processes never do the same twice")
-        config = SimulationConfig(
-            seed=facts.seed,
-            controllers=len(facts.controllers),
-            brokers=len(facts.brokers),
-            combined=bool(set(facts.controllers) & set(facts.brokers)),
-            settings=Settings(**facts.settings),
-            title=facts.title,
-            options=_options(facts.options),
-        )
         journal = tuple(read_journal(folder / FILE))
-        return Past(run=facts.id, config=config, journal=journal, given=facts.given, version=facts.version)
+        return Past(run=facts.id, spec=facts.spec, journal=journal, version=facts.version)
     except (RunError, JournalError, TypeError, ValueError) as error:
         raise BranchError(f"it cannot be branched: {error}") from error
 
@@ -131,14 +107,8 @@ def branch_off(home: Path, past: Past, events: int, seconds: float, pace: Pace) 
     It is run anew by whoever lets its time pass; then it goes its own way. OSError when the disk refuses.
     """
     shared = events if past.end is None else min(events, past.end)
-    lab = begin_run(home, past.config, pace, past.given, observes=past.observes)
-    told = {"branch_events": shared, "branch_s": round(seconds, 6), "version": past.version}
-    lab.facts = update_facts(lab.run_folder, parent=past.run, **told)
+    lab = begin_run(home, past.spec, pace, observes=past.observes)
+    branched = {"parent": past.run, "branch_events": shared, "branch_s": round(seconds, 6)}
+    lab.facts = update_facts(lab.run_folder, version=past.version, **branched)
     lab.retrace(past.journal, shared)
     return lab
-
-
-def _options(plain: dict[str, Any]) -> Options:
-    """As recorded. TypeError when they are none."""
-    given: dict[str, Any] = {name: tuple(item) if isinstance(item, list) else item for name, item in plain.items()}
-    return Options(**given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.faults.disks import FsyncLie, FsyncLieDir
 from cluster.faults.grammar import CommandError, parse_command
 from cluster.language.command import Command
@@ -79,11 +80,12 @@ class Changes:
             command = change.edit(command) if command else ""
         return command
 
-    def settings(self, before: Settings) -> Settings:
-        """The settings with all of them."""
+    def cluster(self, spec: ClusterSpec) -> ClusterSpec:
+        """The cluster of the second world."""
+        settings = spec.settings
         for change in self.each:
-            before = change.settings(before)
-        return before
+            settings = change.settings(settings)
+        return replace(spec, settings=settings, title=f"{spec.title}, with {self.words}"[:200])
 
 
 def changes_of(text: str) -> Changes:

@@ -32,7 +32,7 @@ BLOCK_BYTES_MAX = 64 << 20
 PIECE, PICTURE, ROW, BESIDE = b"c", b"s", b"p", b"f"
 """Kinds of blocks: a piece of a long sequence, a picture, what is known of a page of entries, the file beside."""
 ROOT = Path(__file__).parents[2]
-FOLDS = ("cluster/model", "cluster/picture", "workbench/session")
+FOLDS = ("cluster/model", "cluster/picture", "workbench/session", "workbench/telling")
 """Where the code stands that makes what an index holds, as folders of modules."""
 
 

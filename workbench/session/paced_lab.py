@@ -10,12 +10,10 @@ from time import perf_counter_ns
 from cluster.lab import LEARNER, Answer
 from cluster.model.entry import Entry
 from cluster.model.events import Event
-from cluster.runtime.run.facts import RunFacts
-from cluster.runtime.run.folder import update_facts
+from cluster.runtime.run.folder import read_facts, update_facts
 from cluster.simulation.lab.journal import FILE, Journal, Outside
 from cluster.simulation.lab.lab import SimulatedLab
 from cluster.simulation.lab.stepper import NEVER_NS, Running, Stepper
-from cluster.simulation.world.cluster import SimulationConfig
 from cluster.simulation.world.kernel import NS_PER_S, START_NS
 from workbench.session.beside import BesideWorld
 from workbench.session.pace import LATE_NS, Pace
@@ -28,9 +26,9 @@ ENDED = "the lab has ended"
 class PacedLab:
     """One run. Time passes only in `live`, which never takes longer than it may."""
 
-    def __init__(self, config: SimulationConfig, lab: SimulatedLab, facts: RunFacts, pace: Pace) -> None:
-        self.config = config
-        self.facts = facts
+    def __init__(self, lab: SimulatedLab, pace: Pace) -> None:
+        self.spec = lab.cluster.config
+        self.facts = read_facts(lab.run_folder)
         """As in run.json."""
         self.run_folder: Path = lab.run_folder
         """Where its trace grows."""

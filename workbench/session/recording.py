@@ -19,7 +19,7 @@ from workbench.session.run_index import RunIndex
 from workbench.session.steps.decisions import DECIDING
 from workbench.session.steps.sequence import Steps
 from workbench.session.story.story import Story
-from workbench.session.timeline import LOST, MARKED, Timeline
+from workbench.session.timeline import LOST, MARKED, Mark, Timeline
 from workbench.session.views.cluster import ClusterView, loss_words
 
 FOLDS = ("timeline", "steps", "story")
@@ -230,15 +230,13 @@ class Recording:
 
     def next_mark(self) -> str:
         """Go to the next mark; its text, or empty at the end."""
-        mark = self.timeline.next_mark(self.cursor - 1)
-        if mark is None:
-            return ""
-        self.seek(mark.place + 1)
-        return mark.text
+        return self._seek_mark(self.timeline.next_mark(self.cursor - 1))
 
     def previous_mark(self) -> str:
         """Go to the mark before; its text, or empty at the start."""
-        mark = self.timeline.previous_mark(self.cursor - 1)
+        return self._seek_mark(self.timeline.previous_mark(self.cursor - 1))
+
+    def _seek_mark(self, mark: Mark | None) -> str:
         if mark is None:
             return ""
         self.seek(mark.place + 1)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.lab import LEARNER
 from cluster.language.topics import acks_text
 from cluster.model.entry import Entry
@@ -22,14 +23,14 @@ from cluster.model.events import (
     TopicCreated,
 )
 from cluster.model.identifiers import INTERNAL_TOPICS, NodeId, TopicPartition
-from cluster.model.settings import Settings
 from cluster.runtime.run.folder import RunError, read_facts
 from cluster.simulation.lab.journal import FILE, Journal, JournalError, Outside
 from cluster.simulation.lab.stepper import Stepper
-from cluster.simulation.world.cluster import WORLD, SimulationConfig
+from cluster.simulation.world.cluster import WORLD
 from cluster.simulation.world.kernel import START_NS
 from cluster.trace.reader import TraceError, TraceStream
-from workbench.session.branch import BranchError, begun, past_of_recording
+from workbench.runs.launch import launch_simulation
+from workbench.session.branch import BranchError, past_of_recording
 from workbench.session.changes import Changes, WhatIfError
 from workbench.session.deeds import HEAL, Deed, edited
 from workbench.session.story.deeds import ENDING, TRAP
@@ -44,8 +45,7 @@ SLICE_NS = 250_000_000
 class Play:
     """All that is needed to play a run again."""
 
-    config: SimulationConfig
-    given: tuple[str, ...]
+    spec: ClusterSpec
     deeds: tuple[Deed, ...]
     until_ns: int
     """Since the beginning."""
@@ -61,20 +61,12 @@ def play_of(folder: Path, length_ns: int) -> Play:
         if facts.world == WORLD:
             past = past_of_recording(folder)
             told = deeds_of_journal(past.journal, entries)
-            return Play(past.config, past.given, tuple(told), until_ns, is_real=False)
-        config = SimulationConfig(
-            seed=0,
-            controllers=len(facts.controllers),
-            brokers=len(facts.brokers),
-            combined=bool(set(facts.controllers) & set(facts.brokers)),
-            settings=Settings(**facts.settings),
-            title=facts.title,
-        )
+            return Play(past.spec, tuple(told), until_ns, is_real=False)
         deeds, leader = deeds_of_trace(entries)
     except (RunError, BranchError, JournalError, TraceError, OSError, TypeError, ValueError) as error:
         raise WhatIfError(f"this run cannot be played again: {error}") from error
-    given = (f"leader {leader}",) if leader and not config.combined else ()
-    return Play(config, given, tuple(deeds), until_ns, is_real=True)
+    given = (f"leader {leader}",) if leader and not facts.spec.combined else ()
+    return Play(replace(facts.spec, given=given), tuple(deeds), until_ns, is_real=True)
 
 
 def deeds_of_journal(journal: Iterable[Outside], entries: Iterable[Entry]) -> list[Deed]:
@@ -162,7 +154,7 @@ def play_again(home: Path, play: Play, changes: Changes, tell: Callable[[float],
     Args:
         tell: hears what share is done, now and then; false ends it there.
     """
-    lab = begun(home, changed(play.config, changes), play.given)
+    lab = launch_simulation(home, changes.cluster(play.spec))
     stepper = Stepper(lab, Journal(lab.run_folder / FILE))
     numbers: dict[str, int] = {}
     try:
@@ -178,12 +170,6 @@ def play_again(home: Path, play: Play, changes: Changes, tell: Callable[[float],
         stepper.drop()
         run_to_end(lab.close())
     return lab.run_folder
-
-
-def changed(config: SimulationConfig, changes: Changes) -> SimulationConfig:
-    """The cluster of the second world."""
-    title = f"{config.title}, with {changes.words}"
-    return replace(config, settings=changes.settings(config.settings), title=title[:200])
 
 
 def _pass_to(stepper: Stepper, at_ns: int, until_ns: int, tell: Callable[[float], bool]) -> bool:

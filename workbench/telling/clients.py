@@ -63,24 +63,29 @@ def _prediction(e: client.PredictionAnswered) -> str:
 
 
 TELLINGS: dict[type, Telling] = {
-    client.OperationInvoked: Telling(INFO, _invoked),
-    client.OperationSucceeded: Telling(GOOD, _succeeded),
-    client.OperationFailed: Printed(BAD, lambda e: _operation(e) + fill(" failed: {error}", e)),
-    client.OperationUnknown: Printed(WARN, lambda e: _operation(e) + fill(" outcome unknown: {error}", e)),
+    client.OperationInvoked: Telling(INFO, _invoked, is_detail=False),
+    client.OperationSucceeded: Telling(GOOD, _succeeded, is_detail=False),
+    client.OperationFailed: Printed(BAD, lambda e: _operation(e) + fill(" failed: {error}", e), is_detail=False),
+    client.OperationUnknown: Printed(
+        WARN, lambda e: _operation(e) + fill(" outcome unknown: {error}", e), is_detail=False
+    ),
     client.OperationRetried: Telling(DIM, WHICH + " tries {attempt}: asks {target} after {error}"),
-    client.OperationRedirected: Telling(INFO, WHICH + " reads {log} from {target}, where {source} sent it"),
-    client.LessonStep: Telling(INFO, "does: {text}"),
+    client.OperationRedirected: Telling(
+        INFO, WHICH + " reads {log} from {target}, where {source} sent it", is_detail=False
+    ),
+    client.LessonStep: Telling(INFO, "does: {text}", is_detail=False),
     client.ExpectationChecked: Telling(
         INFO,
         lambda e: fill("held: {text}" if e.held else "NOT HELD: {text} (saw {seen})", e),
         reasons=(lambda e, _: "" if e.held else fill("{seen} was seen", e),),
+        is_detail=False,
     ),
-    client.PredictionAnswered: Telling(INFO, _prediction),
-    kafka_client.ClientConnected: Telling(INFO, _connected),
+    client.PredictionAnswered: Telling(INFO, _prediction, is_detail=False),
+    kafka_client.ClientConnected: Telling(INFO, _connected, is_detail=False),
     kafka_client.ClientRequested: Telling(
         DIM, lambda e: fill(WHO + " asks {api} v{version}", e) + _times(e) + _about(e)
     ),
-    kafka_client.ClientDisconnected: Telling(INFO, WHO + " is gone after {count:request}: {why}"),
+    kafka_client.ClientDisconnected: Telling(INFO, WHO + " is gone after {count:request}: {why}", is_detail=False),
     kafka_client.ClientRefused: Telling(WARN, lambda e: fill(WHO + " refused{times}: {why}", e, {"times": _times(e)})),
     kafka_client.ClientResponseLost: Telling(
         WARN, lambda e: fill(WHO + " loses the answer to its Produce", e) + _about(e)

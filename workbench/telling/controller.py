@@ -64,6 +64,8 @@ def _moved(e: controller.ReassignmentEnded, _numbers: Mapping[str, Any]) -> str:
     return fill("all of {replicas:and} are in sync", e) + left
 
 
+FENCED = {"asked": "it asked for that", "restarted": "it has restarted"}
+"""Why a broker is fenced that was not silent, by the word of the trace."""
 TELLINGS: dict[type, Telling] = {
     controller.ControllerActivated: Telling(GOOD, "active controller of e{epoch}"),
     controller.ControllerDeactivated: Telling(

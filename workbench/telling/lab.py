@@ -54,7 +54,7 @@ def _lost_power(e: lab.PowerLost) -> str:
 
 
 TELLINGS: dict[type, Telling] = {
-    lab.RunStarted: Telling(INFO, "run started: {title} ({world})"),
+    lab.RunStarted: Telling(INFO, "run started: {title} ({world})", is_detail=False),
     lab.RunEnded: Telling(INFO, _ended, reasons=("{why}",)),
     lab.RunResumed: Telling(WARN, _resumed, cell=Cell(DEED, "resumed"), mark=GAP),
     lab.ProcessStarted: Telling(
@@ -71,13 +71,14 @@ TELLINGS: dict[type, Telling] = {
         reasons=(lambda e, _: "its end was asked for" if e.expected else f"of {words.exit_word(e.exit_code)}",),
         printed=lambda e, _: not e.expected,
     ),
-    lab.FaultInjected: Printed(WARN, "FAULT {command}"),
+    lab.FaultInjected: Printed(WARN, "FAULT {command}", is_detail=False),
     lab.FaultApplied: Telling(
         WARN,
         "fault {fault_id} in force: {fault}",
         cell=Cell(DEED, _fault_cell, "fault_id"),
         mark=_fault_mark,
         reasons=("it was asked for: {fault}",),
+        is_detail=False,
     ),
     lab.FaultReverted: Printed(
         GOOD,
@@ -85,6 +86,7 @@ TELLINGS: dict[type, Telling] = {
         cell=Cell(DEED, "heal", "fault_id"),
         mark="h",
         reasons=("it was healed: {fault}",),
+        is_detail=False,
     ),
     lab.CommandRejected: Printed(DIM, "cannot {command}: {why}", reasons=("{why}",)),
     lab.PowerLost: Printed(BAD, _lost_power, cell=Cell(DEED, ENDED), mark="P"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -100,6 +101,30 @@ def _voters(e: quorum.VotersChanged) -> str:
     )
 
 
+REFUSALS = (
+    (re.compile(r"already voted for (\d+)"), "voted n{}"),
+    (re.compile(r"has fetched from leader (\d+) in this epoch"), "follows n{}"),
+    (re.compile(r"leader (\d+) is known in this epoch"), "n{} leads"),
+    (re.compile(r"is (\w+) in this epoch"), "{} too"),
+    (re.compile("its log is behind"), "log behind"),
+)
+"""Why a vote is refused, as traces of all versions have it, and how to say it in few letters."""
+
+
+def _few(before: str, e: quorum.VoteRejected) -> str:
+    """Empty for a reason that is none of these."""
+    for reason, few in REFUSALS:
+        if (why := reason.match(e.why)) is not None:
+            return before + few.format(*why.groups()) + safe_text(e.why[why.end() :], 40)
+    return ""
+
+
+def _node_of_refusal(e: quorum.VoteRejected) -> str:
+    """Who has the vote; empty where that is not the reason."""
+    voted = REFUSALS[0][0].match(e.why)
+    return f"\u2717 n{voted[1]}" if voted is not None else ""
+
+
 TELLINGS: dict[type, Telling] = {
     quorum.QuorumBooted: Telling(
         INFO,
@@ -110,7 +135,7 @@ TELLINGS: dict[type, Telling] = {
         INFO,
         _role,
         cell=Cell(FOLLOW, _role_cell, "epoch"),
-        row=Row("{role} e{epoch}", tone=WARN),
+        row=Row("{role} e{epoch}", tone=WARN, few=("{role}",)),
         reasons=(
             "{voters that fetched:size} of the {needed besides itself} voters that it needs had fetched from it "
             "in time",
@@ -122,7 +147,10 @@ TELLINGS: dict[type, Telling] = {
         WARN,
         "\u25d4 asks for {pre_vote:pre-votes/votes} in e{epoch}, log ends {last_offset}@e{last_epoch}",
         cell=Cell(ACT, lambda e, name, _: f"\u25d4 {name}" if e.pre_vote else f"{name} e{e.epoch}?", "epoch"),
-        row=Row("\u25d4 {pre_vote:pre-vote/vote}? e{epoch}"),
+        row=Row(
+            "\u25d4 {pre_vote:pre-vote/vote}? e{epoch}",
+            few=("\u25d4 {pre_vote:pre/vote}? e{epoch}", "\u25d4 {pre_vote:pre/vote}?"),
+        ),
         mark="{pre_vote:/V}",
         question="Why does {who} ask {pre_vote:around/for votes} in e{epoch}?",
     ),
@@ -137,7 +165,11 @@ TELLINGS: dict[type, Telling] = {
         BAD,
         "{pre_vote:pre-vote/vote} REFUSED to {candidate_id} in e{epoch}: {why}",
         cell=Cell(ANSWER, "{pre_vote:\u25d4/}{who} no", VOTE),
-        row=Row(lambda e: f"no: {safe_text(e.why, 60).removeprefix('already ')}", "candidate_id"),
+        row=Row(
+            lambda e: f"no: {safe_text(e.why, 60).removeprefix('already ')}",
+            "candidate_id",
+            few=(lambda e: _few("no: ", e), lambda e: _few("\u2717", e), _node_of_refusal),
+        ),
         question="Why does {who} refuse {candidate_id}?",
         reasons=(_refused,),
     ),
@@ -151,7 +183,7 @@ TELLINGS: dict[type, Telling] = {
         GOOD,
         "\u2605 LEADER of e{epoch} from offset {epoch_start_offset}, votes {votes}",
         cell=Cell(ACT, "\u2605 {who}", "epoch"),
-        row=Row("\u2605 leads e{epoch}"),
+        row=Row("\u2605 leads e{epoch}", few=("\u2605 e{epoch}", "\u2605")),
         mark="E",
         question="Why does {who} lead the quorum in e{epoch}?",
         reasons=("{votes:and} voted for it in e{epoch}: {votes:vote}",),

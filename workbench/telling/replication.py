@@ -84,7 +84,12 @@ TELLINGS: dict[type, Telling] = {
     replica.FetchRefused: Printed(
         WARN,
         "fetch of {log} by {replica_id} refused: {error} (its e{their_epoch}, mine e{our_epoch})",
-        row=Row("{error}", "replica_id", BAD),
+        row=Row(
+            "{error}",
+            "replica_id",
+            BAD,
+            few=(lambda e: "\u2717 fenced" if e.error == ErrorCode.FENCED_LEADER_EPOCH else "\u2717 epoch",),
+        ),  # fmt: skip
     ),
     replica.FollowerProgress: Telling(DIM, "{log} {replica_id} is at {log_end_offset} of {leader_log_end_offset}"),
     replica.HighWatermarkAdvanced: Telling(DIM, "{log} committed below {high_watermark} ({role})"),
@@ -129,7 +134,7 @@ TELLINGS: dict[type, Telling] = {
         INFO, "{log} compacts its log below {end_offset}; new is what is from {dirty_offset} on"
     ),
     replica.ReadReplicaChosen: Printed(
-        INFO, "{log} sends a consumer in rack {rack} to {replica_id}, from {fetch_offset}"
+        INFO, "{log} sends a consumer in rack {rack} to {replica_id}, from {fetch_offset}", is_detail=False
     ),
     replica.FollowerRead: Printed(
         DIM,

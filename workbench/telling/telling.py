@@ -46,6 +46,8 @@ class Row(NamedTuple):
     """The field that names who gets it; empty for what a node does alone."""
     tone: str = ""
     """Where it is another than that of the event."""
+    few: tuple[Words, ...] = ()
+    """The same in ever fewer letters, for narrow columns; what is empty is passed over."""
 
 
 class Telling(NamedTuple):
@@ -65,6 +67,8 @@ class Telling(NamedTuple):
     of both."""
     silence: tuple[str, str] = ("", "")
     """What its rule measured as the time in which somebody was not heard, and who that was, by name."""
+    is_detail: bool = True
+    """Whether it is a detail of the incident that it belongs to: not what clients, lessons and faults say already."""
     printed: bool | Callable[[Any, Entry], bool] = False
     """Whether the protocol of a script has a line for it: decisions, faults, refusals and cuts; not the background."""
 

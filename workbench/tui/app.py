@@ -81,7 +81,7 @@ class WorkbenchApp(ThemedApp[int]):
         self._refused = settings.refused
         self.commands = Commands(session, ui, self)
         self._shown = WorkbenchScreen(self.commands)
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
         self._analyst: Analyst | None = None
         """What makes tables with Spark, once they were asked for."""
 
@@ -95,9 +95,9 @@ class WorkbenchApp(ThemedApp[int]):
         if self._connect is not None:
             self.spawn(self._reach(self._connect))
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def spawn(self, work: Coroutine[Any, Any, object]) -> None:
         """Run a coroutine beside the screen."""
-        task: asyncio.Task[None] = asyncio.ensure_future(work)
+        task: asyncio.Task[object] = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

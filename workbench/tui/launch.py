@@ -3,90 +3,50 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cluster.model.exit_codes import aside
 from cluster.trace.reader import TraceError
 from workbench.course.content import Lesson
 from workbench.course.progress import learner_seed
 from workbench.course.timing import with_timing
 from workbench.runs.find import called, refuse_newer
-from workbench.runs.wanted import Wanted, config_of, first_commands
+from workbench.runs.wanted import Wanted
+from workbench.session.beginning import Run, begin_lab
 from workbench.session.lesson.on_screen import OnScreen
-from workbench.session.lesson.page import FREE_LAB, WATCHING
+from workbench.session.lesson.page import FREE_LAB, SIMULATED_LAB, WATCHING
 from workbench.session.missions.board import Board
 from workbench.session.session import Session
 from workbench.support.places import home_of, usable_home
-from workbench.support.refusal import BAD_DATA, ENVIRONMENT, USAGE, Refusal
+from workbench.support.refusal import BAD_DATA, USAGE, Refusal
 from workbench.support.safe_text import safe_text
 from workbench.support.waiting import WAITING
-from workbench.telling.words import exit_word, node_name
 from workbench.tui.answer import info
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.lesson_app import lesson_app
-from workbench.tui.modes import Loading, Starting, Watching
+from workbench.tui.lesson_app import lesson_app, simulated_lesson_app
+from workbench.tui.modes import Loading
 from workbench.tui.seek import is_time
 from workbench.tui.settings import Settings, read_settings
+from workbench.tui.showing import run_app, say_nodes, say_where, show
 from workbench.tui.terminal import glyphs, need_terminal
-from workbench.tui.toured import wants_tour
 from workbench.tui.ui_state import UiState
 
 if TYPE_CHECKING:
-    from cluster.scenario.script import Script
     from workbench.runs.launch import WorldChoice
-
-Connect = Callable[[], Awaitable[Any]]
 
 
 def open_free_lab(wanted: Wanted) -> int:
     """Start a cluster with one topic and show it; the nodes end with the screen. Returns the exit code."""
     settings = screen_settings()
-    wanted = replace(wanted, load=wanted.load or settings.load)
+    run, page = begin_lab(replace(wanted, load=wanted.load or settings.load)), FREE_LAB
+    world = None
     if wanted.simulated:
         from workbench.runs.launch import WorldChoice
-        from workbench.tui.simulated import open_simulated_lab
 
-        code, lesson = open_simulated_lab(wanted, settings)
-        return _then(lesson, usable_home(wanted.data_dir), code, world=WorldChoice(simulated=True, seed=wanted.seed))
-    config = config_of(wanted)
-
-    async def connect() -> Any:
-        from cluster.runtime.lab.client import launch_lab
-
-        return await launch_lab(config)
-
-    code, lesson = _show_live(connect, wanted.title, settings, first_commands=first_commands(wanted))
-    return _then(lesson, config.home, code, slow=wanted.slow)
-
-
-def open_field_of_processes(field: Script, title: str, home: Path, board: Board) -> int:
-    """The cluster that a script begins with, of processes, with this board beside it. Returns the exit code."""
-    from cluster.scenario.script import settings_of
-    from workbench.tui.simulated import commands_of
-
-    plan = field.sections[0].plan
-    assert plan is not None
-
-    async def connect() -> Any:
-        from cluster.runtime.lab.client import LabConfig, launch_lab
-
-        return await launch_lab(
-            LabConfig(
-                home=home,
-                controllers=plan.controllers,
-                brokers=plan.brokers,
-                combined=plan.combined,
-                settings=settings_of(plan),
-                title=title,
-            )
-        )
-
-    commands = commands_of(field)
-    return _show_live(connect, title, screen_settings(), first_commands=commands, board=board)[0]
+        page, world = SIMULATED_LAB, WorldChoice(simulated=True, seed=wanted.seed)
+    code, lesson = show(run, page, settings, Board(), tours=True)
+    return _then(lesson, usable_home(wanted.data_dir), code, slow=wanted.slow, world=world)
 
 
 def open_running(run_folder: Path, *, watch: bool = False) -> int:
@@ -106,7 +66,10 @@ def open_running(run_folder: Path, *, watch: bool = False) -> int:
 
         return await connect_to(run_folder)
 
-    code, lesson = _show_live(connect, run_folder.name, settings, owns=False, watch=watch)
+    title = f"{'watching ' if watch else ''}{run_folder.name}"
+    shown = Run(connect=connect, title=title, comes_again=False)
+    shown.session.owns_lab, shown.session.watches = False, watch
+    code, lesson = show(shown, WATCHING if watch else FREE_LAB, settings, Board())
     name, run = safe_text(run_folder.name, 80), called(run_folder)
     if is_alive(run_folder):
         print(f"{name} goes on: workbench down {run} ends it")
@@ -130,7 +93,8 @@ def open_resumed(run_folder: Path, title: str) -> int:
     """Go on with a run that was over and show it; it ends with the screen. Returns the exit code."""
     from workbench.runs.ended import resumer
 
-    code, lesson = _show_live(resumer(run_folder), title, screen_settings(), again=False)
+    run = Run(connect=resumer(run_folder), title=title, comes_again=False)
+    code, lesson = show(run, FREE_LAB, screen_settings(), Board(), tours=True)
     return _then(lesson, home_of(run_folder), code)
 
 
@@ -144,8 +108,6 @@ def open_lesson(
     if settings.is_plain:
         return _say_lesson(lesson, home, slow, progress_folder, world, learner)
     if world is not None and world.simulated:
-        from workbench.tui.simulated import simulated_lesson_app
-
         app = simulated_lesson_app(
             lesson, home, world.seed or 0, slow=slow, progress_folder=progress_folder, settings=settings,
             learner=learner,
@@ -158,8 +120,9 @@ def open_lesson(
     if app.player is not None:
         app.player.timing = timing
         app.player.on_screen = OnScreen(home, lesson.folder, timing, slow, learner)
-    code = _run(app)
-    _say_how_it_ended(app.session)
+    code = run_app(app)
+    say_nodes(app.session)
+    say_where(app.session)
     after = app.next_lesson
     if app.next_challenge and not code:
         _open_challenge(app.next_challenge, home, settings)
@@ -238,7 +201,7 @@ def open_replay(run_folder: Path, at: str = "", says: str = "") -> int:
     app = replay_app(session, settings, says)
     if at:
         app.once_read = lambda: app.commands.show(app.commands.moments.seek(at))
-    code = _run(app)
+    code = run_app(app)
     return _then(app.next_lesson, home_of(run_folder), code) if app.next_lesson else code
 
 
@@ -263,7 +226,7 @@ def open_comparison(left: Path, right: Path) -> int:
     if settings.is_plain or not sys.stdout.isatty():
         return print_comparison(left, right)
     need_terminal()
-    return _run(comparing_app(left, right, settings))
+    return run_app(comparing_app(left, right, settings))
 
 
 def seed_of(run_folder: Path) -> int | None:
@@ -293,65 +256,3 @@ def screen_settings() -> Settings:
     if not settings.plain:
         need_terminal()
     return settings
-
-
-def _show_live(
-    connect: Connect, title: str, settings: Settings, *, owns: bool = True, again: bool = True, watch: bool = False,
-    first_commands: tuple[str, ...] = (), board: Board | None = None,
-) -> tuple[int, Lesson | None]:  # fmt: skip
-    """The exit code, and the lesson to open next. again: connecting once more would give another lab like it."""
-    session = Session(Path(), None)
-    session.owns_lab, session.watches = owns, watch
-    if settings.is_plain:
-        from workbench.tui.plain.console import follow_lab
-
-        code = follow_lab(session, connect, first_commands)
-        _say_where(session, owns=owns)
-        return code, None
-    title = f"{'watching ' if watch else ''}{safe_text(title, 120)}"
-    ui = UiState(
-        session.recording, page=WATCHING if watch else FREE_LAB, title=title, mode=Starting() if owns else Watching()
-    )
-    ui.glyphs, ui.missions = glyphs(settings.glyphs), board or Board()
-    ui.wants_tour = owns and board is None and wants_tour(settings)
-    app = WorkbenchApp(session, ui, connect=connect, first_commands=first_commands, settings=settings)
-    app.can_connect_again = again and owns
-    code = _run(app)
-    if owns and session.owns_lab:
-        _say_how_it_ended(session)
-    else:
-        _say_where(session, owns=owns)
-    return code, app.next_lesson
-
-
-def _say_where(session: Session, *, owns: bool) -> None:
-    """Where the run that was ours is now, living or recorded."""
-    if not (owns and session.run_folder.name):
-        return
-    run = called(session.run_folder)
-    if session.owns_lab:
-        print(f"the run is recorded: workbench replay {run}")
-    else:
-        print(f"{safe_text(session.run_folder.name, 80)} is up: workbench attach {run}   workbench down {run}")
-
-
-def _run(app: WorkbenchApp) -> int:
-    code = app.show() or 0
-    if app.failure:
-        raise Refusal(BAD_DATA if code == BAD_DATA else ENVIRONMENT, app.failure)
-    return code
-
-
-def _say_how_it_ended(session: Session) -> None:
-    """How the nodes ended, those that ended alike in one line, then where the recording is, once the screen is gone."""
-    if not session.run_folder.name:
-        return
-    with suppress(TraceError, OSError):
-        session.load()
-    alike: dict[int, list[str]] = {}
-    for node in sorted(session.recording.live.nodes.values(), key=lambda node: node.node_id):
-        if node.process == "down":
-            alike.setdefault(node.exit_code, []).append(node_name(node.node_id))
-    for code, names in sorted(alike.items(), reverse=True):
-        print(f"{', '.join(names)} ended{' in order' if code == 0 else f': {exit_word(code)}{aside(code)}'}")
-    _say_where(session, owns=True)

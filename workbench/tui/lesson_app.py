@@ -45,3 +45,20 @@ def lesson_app(
         ui.pace = pace
     app = WorkbenchApp(session, ui, player=player, settings=settings)
     return app
+
+
+def simulated_lesson_app(
+    lesson: Lesson, home: Path, seed: int, *, slow: float = 1.0, progress_folder: Path | None = None,
+    settings: Settings | None = None, learner: int = 0,
+) -> WorkbenchApp:  # fmt: skip
+    """The app that plays a lesson in virtual time; its clusters have this seed and those after it. learner: the seed
+    for the order of options."""
+    from workbench.session.branch import paced_launcher
+
+    pace = Pace()
+    launch = paced_launcher(home, seed, pace, lesson.script, slow)
+    app = lesson_app(
+        lesson, launch, slow=slow, seed=learner, progress_folder=progress_folder, settings=settings, pace=pace
+    )
+    app.ui.seed = seed
+    return app

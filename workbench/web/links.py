@@ -16,15 +16,17 @@ from workbench.course.library import find_lesson
 from workbench.course.progress import learner_seed
 from workbench.runs.find import recording_of
 from workbench.runs.wanted import Wanted
+from workbench.session.beginning import Simulated, begin_field, begin_lab
+from workbench.session.lesson.page import HUNT_PAGE, SIMULATED_LAB
 from workbench.session.missions.board import Board
 from workbench.session.session import Session
 from workbench.support.platform import run_to_end
 from workbench.support.refusal import USAGE, Refusal
 from workbench.support.safe_text import safe_text
+from workbench.tui.lesson_app import simulated_lesson_app
 from workbench.tui.settings import Settings
-from workbench.tui.simulated import field_app, simulated_app, simulated_lesson_app
+from workbench.tui.showing import app_of
 from workbench.tui.terminal import glyphs
-from workbench.tui.toured import wants_tour
 
 NEEDS_INSTALLED = "needs the installed tool: two commands, see the first page"
 NOT_HERE = ("grade", "quiz", "rule")
@@ -86,14 +88,17 @@ def open_link(link: Link, home: Path, settings: Settings) -> Opened:
 def _lab(link: Link, home: Path, settings: Settings) -> Opened:
     script = link.options.get("script", "")
     if script:
-        return Opened(field_app(_field(script), "Lab of a script", link.seed, home, settings, Board()))
+        return _field_of(_field(script), "Lab of a script", link, home, settings, Board())
     load = link.options.get("load", settings.load)
     wanted = Wanted(
         simulated=True, seed=link.seed, load=load, beside=link.options.get("beside", ""), data_dir=str(home)
     )
-    app = simulated_app(wanted, settings)
-    app.ui.missions, app.ui.wants_tour = Board(), wants_tour(settings)
-    return Opened(app)
+    return Opened(app_of(begin_lab(wanted), SIMULATED_LAB, settings, Board(), tours=True))
+
+
+def _field_of(field: Script, title: str, link: Link, home: Path, settings: Settings, board: Board) -> Opened:
+    run = begin_field(field, title, link.seed, Simulated(), home)
+    return Opened(app_of(run, SIMULATED_LAB, settings, board))
 
 
 def _field(text: str) -> Script:
@@ -127,7 +132,7 @@ def _challenge(link: Link, home: Path, settings: Settings) -> Opened:
     if listed.on_screen is None:
         raise Refusal(USAGE, f"challenge {listed.number} takes a file: it {NEEDS_INSTALLED}")
     field, board = parse_script(listed.on_screen.field_of(link.seed)), ChallengeBoard(listed.on_screen)
-    return Opened(field_app(field, title_of(listed), link.seed, home, settings, board))
+    return _field_of(field, title_of(listed), link, home, settings, board)
 
 
 def _hunt(link: Link, home: Path, settings: Settings) -> Opened:
@@ -138,16 +143,16 @@ def _hunt(link: Link, home: Path, settings: Settings) -> Opened:
     if link.name.isdigit() and int(link.name) not in LEVELS:
         raise Refusal(USAGE, f"hunt: no level {safe_text(link.name, 20)}; there are 1 to {LEVELS[-1]}")
     sealed = next_of(int(link.name)) if link.name.isdigit() else find_sealed(link.name)
-    app = field_app(parse_script(FIELD), f"{TITLE}{sealed.name}", link.seed, home, settings)
+    run = begin_field(parse_script(FIELD), f"{TITLE}{sealed.name}", link.seed, Simulated(), home)
 
     @contextmanager
     def within() -> Iterator[None]:
         with sealed_cluster(sealed):
             yield
-        if app.session.run_folder.name:
-            seal_logs(app.session.run_folder)
+        if run.session.run_folder.name:
+            seal_logs(run.session.run_folder)
 
-    return Opened(app, within())
+    return Opened(app_of(run, HUNT_PAGE, settings), within())
 
 
 def _incident(link: Link, home: Path, settings: Settings) -> Opened:

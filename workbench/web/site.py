@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import lzma
 import shutil
 import subprocess
@@ -24,7 +25,6 @@ from workbench.support.refusal import ENVIRONMENT, USAGE, Refusal
 from workbench.support.safe_text import safe_text
 from workbench.support.shipped import OURS, shipped
 from workbench.web.home import home_page
-from workbench.web.kept_files import list_files
 
 HERE = Path(__file__).parent
 PAGE, ENGINE = HERE / "page", HERE / "engine"
@@ -45,6 +45,11 @@ ROOMS = ("challenges", "classroom", "course", "runs", "session", "support", "tel
 """Of the tool. The others need processes, a network or a command line."""
 DATA = ("lessons", "incidents")
 WHEELS_FOR = ("--platform", "pyemscripten_2026_0_wasm32", "--python-version", "3.14", "--implementation", "cp")
+SERVICE_WORKER = "service_worker.js"
+NO_FILES = "const FILES = {};"
+"""What stands there before the list of files."""
+LEFT_OUT = ("docs/",)
+"""A tab does not need the documentation."""
 
 
 def build_site(folder: Path, kept: Path | None = None, docs: Path | None = None) -> None:
@@ -223,3 +228,14 @@ def _run(command: list[str], cannot: str, cwd: Path | None = None) -> None:
     if done.returncode:
         said = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
         raise Refusal(ENVIRONMENT, f"{cannot}: {safe_text(said[-1], 300)}")
+
+
+def list_files(site: Path) -> None:
+    """Write the list into the site's service worker: once, when all other files are there."""
+    worker = site / SERVICE_WORKER
+    names = (path.relative_to(site).as_posix() for path in sorted(site.rglob("*")) if path.is_file())
+    kept = [name for name in names if name != SERVICE_WORKER and not name.startswith((*LEFT_OUT, "."))]
+    digests = {name: hashlib.sha256((site / name).read_bytes()).hexdigest() for name in kept}
+    source = worker.read_text("utf-8")
+    assert NO_FILES in source, "a list is written once"
+    worker.write_text(source.replace(NO_FILES, f"const FILES = {json.dumps(digests, indent=1)};"), "utf-8")

@@ -68,9 +68,9 @@ def elect_by_majority(
     """
     needed = len(state.replicas) // 2 + 1 if needs_majority else 1
     numbers: Numbers = {"replicas": len(state.replicas), "have_told": len(reports), "needed": needed}
-    for node, told in sorted(reports.items()):
-        numbers[f"log_end_offset of {node}"] = told.log_end_offset
-        numbers[f"adopted_epoch of {node}"] = told.adopted_epoch
+    for node, report in sorted(reports.items()):
+        numbers[f"log_end_offset of {node}"] = report.log_end_offset
+        numbers[f"adopted_epoch of {node}"] = report.adopted_epoch
     if len(reports) < needed:
         return Ruling(NO_NODE, False, "too few replicas have told where their logs end", numbers)
     candidates = [node for node in state.replicas if node in reports]

@@ -18,13 +18,13 @@ def alter_partition(image: MetadataImage, request: AlterPartitionRequest) -> Rul
     """
     broker = image.brokers.get(request.broker_id)
     if broker is None or broker.broker_epoch != request.broker_epoch:
-        known = -1 if broker is None else broker.broker_epoch
-        numbers = {"broker_epoch": request.broker_epoch, "registered_broker_epoch": known}
+        registered = -1 if broker is None else broker.broker_epoch
+        numbers = {"broker_epoch": request.broker_epoch, "registered_broker_epoch": registered}
         return _refuse(ErrorCode.STALE_BROKER_EPOCH, "the proposer's registration is not current", request, numbers)
     topic = image.topics.get(request.topic)
     if topic is None or topic.topic_id != request.topic_id:
-        known = -1 if topic is None else topic.topic_id
-        numbers = {"topic_id": request.topic_id, "known_topic_id": known}
+        registered = -1 if topic is None else topic.topic_id
+        numbers = {"topic_id": request.topic_id, "known_topic_id": registered}
         return _refuse(ErrorCode.UNKNOWN_TOPIC_ID, "no topic with this id", request, numbers)
     state = image.partitions.get(TopicPartition(request.topic, request.partition))
     if state is None:

@@ -66,10 +66,10 @@ def _judge(image: MetadataImage, request: AlterConfigsRequest) -> tuple[ErrorCod
     if topic is None:
         return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "no such topic"
     for name, operation, _ in request.changes:
-        known = SETTABLE.get(name)
-        if known is None:
+        setting = SETTABLE.get(name)
+        if setting is None:
             return ErrorCode.INVALID_CONFIG, why_not({name: ""})
-        if operation in (APPEND, SUBTRACT) and known.kind is not Kind.LIST:
+        if operation in (APPEND, SUBTRACT) and setting.kind is not Kind.LIST:
             return ErrorCode.INVALID_CONFIG, f"{name} is no list"
     wanted = wanted_settings(topic, request)
     if reason := why_not(wanted):

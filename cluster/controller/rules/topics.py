@@ -136,16 +136,16 @@ def _judge_assignments(image: MetadataImage, request: CreateTopicRequest) -> tup
 def _judge_growth(image: MetadataImage, request: CreatePartitionsRequest) -> tuple[ErrorCode, str]:
     if request.topic not in image.topics:
         return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "no such topic"
-    known = image.partition_count(request.topic)
-    if request.count == known:
-        return ErrorCode.INVALID_PARTITIONS, f"it has {known} partitions already"
-    if request.count < known:
-        return ErrorCode.INVALID_PARTITIONS, f"it has {known} partitions, and they cannot become fewer"
+    count = image.partition_count(request.topic)
+    if request.count == count:
+        return ErrorCode.INVALID_PARTITIONS, f"it has {count} partitions already"
+    if request.count < count:
+        return ErrorCode.INVALID_PARTITIONS, f"it has {count} partitions, and they cannot become fewer"
     if request.count > PARTITION_COUNT_MAX:
         return ErrorCode.INVALID_PARTITIONS, f"a topic has 1 to {PARTITION_COUNT_MAX} partitions"
     factor = len(image.partitions[TopicPartition(request.topic, 0)].replicas)
     if request.assignments:
-        return _judge_added(image, request, request.count - known, factor)
+        return _judge_added(image, request, request.count - count, factor)
     usable = usable_brokers(image)
     if factor > len(usable) or all(image.brokers[node].fenced for node in usable):
         return ErrorCode.INVALID_REPLICATION_FACTOR, "too few brokers are in service"

@@ -223,8 +223,8 @@ def _refuse(
 ) -> list[Effect]:
     kept_id = request.member_id if error in KNOWN_ERRORS else ""
     response = JoinGroupResponse(error=error, member_id=kept_id)
-    told = refused("join", request.group, group, request.member_id, -1, error, decision)
-    return [told, Send(asker.sender, response, asker.correlation)]
+    event = refused("join", request.group, group, request.member_id, -1, error, decision)
+    return [event, Send(asker.sender, response, asker.correlation)]
 
 
 def _told_joined(group: Group, member: Member) -> Emit:

@@ -37,10 +37,10 @@ def on_leave(shared: Shared, shard: Shard, asker: Asker, request: LeaveGroupRequ
     """Members go of their own will, or are taken out by an administrator who names them."""
     group = shard.groups.get(request.group)
     effects: list[Effect] = []
-    told: list[tuple[str, str, int]] = []
+    left: list[tuple[str, str, int]] = []
     for member_id, instance_id in request.members:
         error, decision = rules.may_leave(group, member_id, instance_id).with_evidence
-        told.append((member_id, instance_id, error))
+        left.append((member_id, instance_id, error))
         if error != ErrorCode.NONE:
             effects.append(refused("leave", request.group, group, member_id, -1, error, decision))
             continue
@@ -49,7 +49,7 @@ def on_leave(shared: Shared, shard: Shard, asker: Asker, request: LeaveGroupRequ
             effects += [*forget_timer(shared, timer), *try_complete(shared, shard, group, now_ms)]
         else:
             effects += leave(shared, shard, group, member_id or group.static_ids[instance_id], "left", now_ms)
-    return [*effects, Send(asker.sender, LeaveGroupResponse(members=tuple(told)), asker.correlation)]
+    return [*effects, Send(asker.sender, LeaveGroupResponse(members=tuple(left)), asker.correlation)]
 
 
 def on_session_timeout(

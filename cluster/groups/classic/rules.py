@@ -42,8 +42,8 @@ def supports_protocols(group: Group, protocol_type: str, protocols: Sequence[str
 
 def common_protocols(group: Group) -> set[str]:
     """Assignors that every member knows."""
-    known = [{name for name, _ in member.protocols} for member in group.members.values()]
-    return set.intersection(*known) if known else set()
+    supported = [{name for name, _ in member.protocols} for member in group.members.values()]
+    return set.intersection(*supported) if supported else set()
 
 
 @rule(kafka="ClassicGroup.selectProtocol")

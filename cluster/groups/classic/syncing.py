@@ -30,8 +30,8 @@ def on_sync(shared: Shared, shard: Shard, asker: Asker, request: SyncGroupReques
     group = shard.groups.get(request.group)
     error, decision = _judge(group, request).with_evidence
     if group is None or error != ErrorCode.NONE:
-        told = refused("sync", request.group, group, request.member_id, request.generation, error, decision)
-        return [told, Send(asker.sender, SyncGroupResponse(error=error), asker.correlation)]
+        event = refused("sync", request.group, group, request.member_id, request.generation, error, decision)
+        return [event, Send(asker.sender, SyncGroupResponse(error=error), asker.correlation)]
     member = group.members[request.member_id]
     group.pending_sync.discard(member.member_id)
     if group.state is GroupState.STABLE:
@@ -87,10 +87,10 @@ def _write_assignment(shared: Shared, shard: Shard, group: Group, parts: dict[st
 
 def assigned(group: Group, parts: dict[str, bytes]) -> Callable[[Offset], list[Effect]]:
     """What is told once these parts are committed: as far as they can be read."""
-    told: list[tuple[str, str, int]] = []
+    assignments: list[tuple[str, str, int]] = []
     for member_id, data in parts.items() if group.protocol_type == PROTOCOL_TYPE else ():
         try:
-            told += [(member_id, topic, partition) for topic, partition in decode_assignment(data)]
+            assignments += [(member_id, topic, partition) for topic, partition in decode_assignment(data)]
         except ProtocolError:
             continue
     event = GroupAssigned(
@@ -98,6 +98,6 @@ def assigned(group: Group, parts: dict[str, bytes]) -> Callable[[Offset], list[E
         generation=group.generation,
         protocol=group.protocol,
         offset=-1,
-        assignments=tuple(told),
+        assignments=tuple(assignments),
     )
     return lambda offset: [Emit(replace(event, offset=offset))]

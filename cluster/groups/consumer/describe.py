@@ -19,18 +19,20 @@ def describe(groups: Iterable[tuple[str, Group | None, ErrorCode]], topics: Topi
     Args:
         groups: (name, the group when it is here, why it is not served here) each.
     """
-    found = ConsumerGroupDescribeResponse()
+    response = ConsumerGroupDescribeResponse()
     for name, group, error in groups:
-        known = None if group is None else group.consumer
-        if error == ErrorCode.NONE and known is None:
+        consumer_group = None if group is None else group.consumer
+        if error == ErrorCode.NONE and consumer_group is None:
             error = ErrorCode.GROUP_ID_NOT_FOUND
-        if known is None or error != ErrorCode.NONE:
-            found.groups += ((int(error), name, "", 0, 0, ""),)
+        if consumer_group is None or error != ErrorCode.NONE:
+            response.groups += ((int(error), name, "", 0, 0, ""),)
             continue
-        assignor = preferred_assignor(known.members, ASSIGNORS).value
-        found.groups += ((0, name, str(known.state), known.epoch, known.target_epoch, assignor),)
-        _describe_members(found, name, known, topics)
-    return found
+        assignor = preferred_assignor(consumer_group.members, ASSIGNORS).value
+        response.groups += (
+            (0, name, str(consumer_group.state), consumer_group.epoch, consumer_group.target_epoch, assignor),
+        )
+        _describe_members(response, name, consumer_group, topics)
+    return response
 
 
 def _describe_members(found: ConsumerGroupDescribeResponse, name: str, group: ConsumerGroup, topics: Topics) -> None:

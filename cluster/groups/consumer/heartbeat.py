@@ -68,15 +68,19 @@ def _serve(
         return _refuse(asker, group, request, error, decision)
     if group is None:
         group = found_group(shared, shard, request.group, now_ms)
-    known = group.consumer or ConsumerGroup()
+    consumer_group = group.consumer or ConsumerGroup()
     member_id = request.member_id or shared.member_id("")[1:]
     if request.member_epoch >= JOIN:
-        error, decision = rules.has_room(known, member_id, shared.settings.consumer_group_max_size).with_evidence
+        error, decision = rules.has_room(
+            consumer_group, member_id, shared.settings.consumer_group_max_size
+        ).with_evidence
     if error == ErrorCode.NONE:
-        error, decision = rules.known_member(known, request).with_evidence
-    if error == ErrorCode.NONE and request.member_epoch >= JOIN and member_id in known.members:
+        error, decision = rules.known_member(consumer_group, request).with_evidence
+    if error == ErrorCode.NONE and request.member_epoch >= JOIN and member_id in consumer_group.members:
         owned = None if request.owned is None else frozenset(request.owned)
-        error, decision = rules.member_epoch(known.members[member_id], request.member_epoch, owned).with_evidence
+        error, decision = rules.member_epoch(
+            consumer_group.members[member_id], request.member_epoch, owned
+        ).with_evidence
     if error != ErrorCode.NONE:
         return _refuse(asker, group, request, error, decision)
     if request.member_epoch < JOIN:
@@ -107,8 +111,8 @@ def _on_stay(
 
 def _answering(asker: Asker, response: ConsumerGroupHeartbeatResponse) -> Answer:
     def answer(error: ErrorCode, _now_ms: int) -> list[Effect]:
-        told = response if error == ErrorCode.NONE else ConsumerGroupHeartbeatResponse(error=error)
-        return [Send(asker.sender, told, asker.correlation)]
+        answer = response if error == ErrorCode.NONE else ConsumerGroupHeartbeatResponse(error=error)
+        return [Send(asker.sender, answer, asker.correlation)]
 
     return answer
 

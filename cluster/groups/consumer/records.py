@@ -223,14 +223,14 @@ def _parts(parts: Parts) -> bytes:
 
 def _read_parts(reader: Reader) -> Parts:
     """Partitions of topics that are not of this cluster are nobody's."""
-    found: set[tuple[int, int]] = set()
+    parts: set[tuple[int, int]] = set()
     for _ in range(reader.count()):
         topic_id = topic_number(reader.take(UUID_BYTES))
         partitions = [reader.int32() for _ in range(reader.count())]
         reader.skip_tags()
         if topic_id is not None:
-            found |= {(topic_id, partition) for partition in partitions}
-    return frozenset(found)
+            parts |= {(topic_id, partition) for partition in partitions}
+    return frozenset(parts)
 
 
 def _int32(value: int) -> bytes:

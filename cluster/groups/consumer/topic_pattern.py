@@ -85,19 +85,19 @@ def matches(pattern: str, name: str) -> bool:
 
 def _follow(program: tuple[Step, ...], steps: set[int], place: int, length: int) -> set[int]:
     """All steps that are reached without another character."""
-    found: set[int] = set()
+    reached: set[int] = set()
     waiting = sorted(steps)
     while waiting:
         step = waiting.pop()
-        if step in found:
+        if step in reached:
             continue
-        found.add(step)
+        reached.add(step)
         kind = program[step].kind
         if kind in ("jump", "split"):
             waiting.append(program[step].other)
         if kind == "split" or (kind == "begin" and place == 0) or (kind == "end" and place == length):
             waiting.append(step + 1)
-    return found
+    return reached
 
 
 @lru_cache(maxsize=256)
@@ -233,7 +233,7 @@ class _Reader:
         return frozenset(char)
 
     def _class(self) -> frozenset[str]:
-        is_not, found, is_first = self._take("^"), set[str](), True
+        is_not, signs, is_first = self._take("^"), set[str](), True
         while is_first or not self._take("]"):
             char, is_first = self._next(), False
             if char == "[" and self._take(":"):
@@ -248,8 +248,8 @@ class _Reader:
                 if last < low:
                     raise PatternError(f"the range {low}-{last} goes backwards")
                 some = frozenset(item for item in LEGAL if low <= item <= last)
-            found |= some
-        return LEGAL - found if is_not else frozenset(found)
+            signs |= some
+        return LEGAL - signs if is_not else frozenset(signs)
 
     def _repeated(self, node: Node) -> Node:
         if self._take("*"):

@@ -104,20 +104,20 @@ class ConsumerInvariants(Group):
         if event.base_offset < 0 or not event.values:
             return
         self.C4.checks += 1
-        told = pack(entry)
+        place = pack(entry)
         acked = self._acked.setdefault(key, {})
         digest = event.values[0]
         other = acked.get(event.base_offset)
         if other is not None and other[0] != digest:
             self._two_values(self.C4, entry, event.base_offset, other[1], "two produces were acknowledged there")
-        acked[event.base_offset] = (digest, told)
+        acked[event.base_offset] = (digest, place)
         texts = texts_of(invoked)
         if len(texts) != event.count:
             return
         values = self._values.setdefault(key, {})
         read = self._read.get(key)
         for offset, text in enumerate(texts, event.base_offset):
-            values[offset] = (text[:SHOWN], told)
+            values[offset] = (text[:SHOWN], place)
             if read is not None and offset in read and read[offset][0] != text[:SHOWN]:
                 self._two_values(self.C4, entry, offset, read[offset][1], "what is acknowledged there was not read")
 
@@ -178,17 +178,17 @@ class ConsumerInvariants(Group):
         read = self._read.setdefault(key, {})
         values = self._values.get(key, {})
         self.C4.checks += 1
-        told = pack(entry)
+        place = pack(entry)
         for offset, text in zip(offsets_of(event), event.values, strict=False):
-            known = read.get(offset)
-            if known is None:
-                read[offset] = (text, told)
+            first = read.get(offset)
+            if first is None:
+                read[offset] = (text, place)
             else:
                 self.C13.checks += 1
-                if known[0] != text:
-                    self._two_values(self.C13, entry, offset, known[1], "a consumer read another value there")
-                    self._two_values(self.C4, entry, offset, known[1], "two values were read there")
-                    read[offset] = (text, told)
+                if first[0] != text:
+                    self._two_values(self.C13, entry, offset, first[1], "a consumer read another value there")
+                    self._two_values(self.C4, entry, offset, first[1], "two values were read there")
+                    read[offset] = (text, place)
             acked = values.get(offset)
             if acked is not None and acked[0] != text:
                 self._two_values(self.C4, entry, offset, acked[1], "another value was acknowledged there")
@@ -212,8 +212,8 @@ class ConsumerInvariants(Group):
                 if not first <= offset < way.end or ghost.compacted.may_skip(offset, offset + 1):
                     continue
                 self.C2.checks += 1
-                known = read.get(offset)
-                if not way.has_read(offset) or (known is not None and known[0] != acked[0]):
+                value_read = read.get(offset)
+                if not way.has_read(offset) or (value_read is not None and value_read[0] != acked[0]):
                     self.C2.violated(
                         f"what was acknowledged at offset {offset} was never read, although all up to {way.end} was",
                         way.begun.id,

@@ -129,15 +129,15 @@ class PollInvariants(Group):
             end = offset + 1
             if failed and text in failed:
                 self._failed_and_read(entry, offset, failed.pop(text))
-            found = sent.get(text)
-            if due is not None and found != due:
+            sent_text = sent.get(text)
+            if due is not None and sent_text != due:
                 self._out_of_order(entry, offset, due)
-            elif found is not None and found.place and due is None and not is_first:
-                self._out_of_order(entry, offset, _Sent(found.event, 0, found.total))
-            if found is not None and 1 < found.total == found.place + 1:
+            elif sent_text is not None and sent_text.place and due is None and not is_first:
+                self._out_of_order(entry, offset, _Sent(sent_text.event, 0, sent_text.total))
+            if sent_text is not None and 1 < sent_text.total == sent_text.place + 1:
                 self.C11.checks += 1
-            is_last = found is None or found.place + 1 == found.total
-            due = None if found is None or is_last else _Sent(found.event, found.place + 1, found.total)
+            is_last = sent_text is None or sent_text.place + 1 == sent_text.total
+            due = None if sent_text is None or is_last else _Sent(sent_text.event, sent_text.place + 1, sent_text.total)
             is_first = False
 
     def _failed_and_read(self, entry: Entry, offset: Offset, other: EventId) -> None:

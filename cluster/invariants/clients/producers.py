@@ -31,11 +31,11 @@ def texts_of(invoked: ev.OperationInvoked) -> tuple[str, ...]:
     """The record values of a produce as its invocation shows them; empty when the text was cut."""
     if len(invoked.value) >= 200:
         return ()
-    found = SEVERAL.fullmatch(invoked.value) if " to " in invoked.value else None
-    if found is None:
+    run = SEVERAL.fullmatch(invoked.value) if " to " in invoked.value else None
+    if run is None:
         return tuple(invoked.value.split(", ")) if APART.fullmatch(invoked.value) else (invoked.value,)
-    first, last = int(found[2]), int(found[3])
-    return tuple(f"{found[1]}-{number}" for number in range(first, last + 1)) if last - first < 10_000 else ()
+    first, last = int(run[2]), int(run[3])
+    return tuple(f"{run[1]}-{number}" for number in range(first, last + 1)) if last - first < 10_000 else ()
 
 
 @dataclass(slots=True)
@@ -272,13 +272,13 @@ class ProducerInvariants(Group):
         for item in acked:
             if any(_is_at(log, item.base_offset, item.crc) for log in logs.values()):
                 continue
-            told = unpack(item.event)
-            last = ghost.newest.event if ghost.newest is not None else told
+            acknowledged = unpack(item.event)
+            last = ghost.newest.event if ghost.newest is not None else acknowledged
             self.C1.violated(
                 f"a produce with acks={'all' if item.acks == ACKS_ALL else item.acks} was acknowledged at offset "
                 f"{item.base_offset}; at the end the log of node {', '.join(map(str, logs))} does not hold it there",
                 last,
-                told,
+                acknowledged,
                 at=f"offset {item.base_offset}",
                 scope=where,
                 assumptions=LOSS if item.acks == ACKS_ALL else ACK_LOSS,

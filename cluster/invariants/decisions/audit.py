@@ -67,10 +67,10 @@ class Decisions(Group):
 
     def _judge(self, entry: Entry, event: object) -> None:
         decision = entry.decision
-        known = None if decision is None else self._judges.get((type(event), decision.rule))
-        if decision is None or known is None:
+        judged = None if decision is None else self._judges.get((type(event), decision.rule))
+        if decision is None or judged is None:
             return
-        answers, judge = known
+        answers, judge = judged
         numbers = Compared(decision.numbers)
         numbers.granted, numbers.node, numbers.rule = decision.granted, entry.node, decision.rule
         try:

@@ -211,8 +211,8 @@ class ControllerDecisions(Decisions):
     def _not_altered(self, event: ev.AlterPartitionRefused, numbers: Compared) -> str:
         """The first check that fails names the error. Source: ReplicationControlManager.validateAlterPartitionData."""
         if event.error in _UNKNOWN:
-            known, asked = _UNKNOWN[ErrorCode(event.error)]
-            if known in numbers and numbers[known] != numbers[asked]:
+            registered, asked = _UNKNOWN[ErrorCode(event.error)]
+            if registered in numbers and numbers[registered] != numbers[asked]:
                 return ""
             return f"broker {event.broker_id} is told that it, or its topic, is another one"
         leader_epochs = numbers["leader_epoch"] - numbers["known_leader_epoch"]
@@ -244,11 +244,11 @@ class ControllerDecisions(Decisions):
     @yes("begin_reassignment")
     def _moves(self, event: ev.ReassignmentBegun, numbers: Compared) -> str:
         """Where nobody comes, or nobody leaves, those of an older target stay in question. Source: KIP-455."""
-        told = list(event.adding_replicas), list(event.removing_replicas)
-        if numbers["replicas"] == numbers["target"] and not any(told):
+        moves = list(event.adding_replicas), list(event.removing_replicas)
+        if numbers["replicas"] == numbers["target"] and not any(moves):
             return f"a move to {numbers['target']} begins, where the partition is"
         coming, leaving = (sorted(one) for one in _apart(numbers["target"], numbers["replicas"]))
-        is_due = (coming or told[0], leaving or told[1]) == told == (numbers["adding"], numbers["removing"])
+        is_due = (coming or moves[0], leaving or moves[1]) == moves == (numbers["adding"], numbers["removing"])
         if list(event.replicas) == numbers["target"] and is_due:
             return ""
         return f"a move to {numbers['target']} begins on {list(event.replicas)}"

@@ -41,10 +41,10 @@ class GroupDecisions(Decisions):
 
     @yes("may_use_offsets")
     def _committed_in_epoch(self, event: ev.OffsetsCommitted, numbers: Compared) -> str:
-        known = numbers.get("known epoch", numbers["its epoch"])
-        if numbers["its epoch"] == known == event.generation:
+        member_epoch = numbers.get("known epoch", numbers["its epoch"])
+        if numbers["its epoch"] == member_epoch == event.generation:
             return ""
-        return f"offsets of member epoch {numbers['its epoch']} are taken of a member in epoch {known}"
+        return f"offsets of member epoch {numbers['its epoch']} are taken of a member in epoch {member_epoch}"
 
     @no("may_commit", "may_use_offsets")
     def _not_committed(self, event: ev.OffsetCommitRefused, numbers: Compared) -> str:
@@ -110,7 +110,7 @@ class GroupDecisions(Decisions):
     @no("valid_request")
     def _invalid(self, event: ev.GroupRequestRefused, numbers: Compared) -> str:
         """What a heartbeat must say. Source: KIP-848 "Request Validation"."""
-        epoch, blank = numbers["member epoch"], [name for name, said in numbers.items() if not str(said).strip()]
+        epoch, blank = numbers["member epoch"], [name for name, value in numbers.items() if not str(value).strip()]
         is_silent = {"instance id", "rack", "member id"} & {*blank} or "member id" not in numbers
         joins_badly = numbers["rebalance_timeout_ms"] == -1 or numbers.get("owned") != 0
         joins_badly = joins_badly or not {"topics", "pattern"} & numbers.keys()
@@ -129,10 +129,10 @@ class GroupDecisions(Decisions):
 
     @no("member_epoch")
     def _fenced(self, event: ev.GroupRequestRefused, numbers: Compared) -> str:
-        known = numbers["known epoch"]
-        before = known if numbers.get("owns too much") else numbers.get("epoch before", known)
-        told = JOINS, known, min(before, known)
-        if event.error != ErrorCode.FENCED_MEMBER_EPOCH or numbers["its epoch"] not in told:
+        known_epoch = numbers["known epoch"]
+        before = known_epoch if numbers.get("owns too much") else numbers.get("epoch before", known_epoch)
+        epochs = JOINS, known_epoch, min(before, known_epoch)
+        if event.error != ErrorCode.FENCED_MEMBER_EPOCH or numbers["its epoch"] not in epochs:
             return ""
         return f"a member is fenced in epoch {numbers['its epoch']}, which it was told last"
 

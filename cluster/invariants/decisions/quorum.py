@@ -122,8 +122,8 @@ class QuorumDecisions(Decisions):
                 f"tells {event.replica_id} that epoch {asked[0]} ends at {event.diverging_end_offset}; it ends at {end}"
             )
         if asked == (numbers["last fetched epoch"], numbers["fetch offset"]):
-            found = (numbers["leader has epoch"], numbers["which ends at"])
-            if found[0] != asked[0] or found[1] < asked[1]:
+            epoch_end = (numbers["leader has epoch"], numbers["which ends at"])
+            if epoch_end[0] != asked[0] or epoch_end[1] < asked[1]:
                 return ""
         return f"tells {event.replica_id} that its log parts from the leader's, and it does not"
 

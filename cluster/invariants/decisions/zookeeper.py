@@ -38,14 +38,15 @@ class ZooKeeperDecisions(Decisions):
 
     @either("compare_brokers")
     def _looked(self, event: ev.BrokersFound, numbers: Compared) -> str:
-        known, alive = set(numbers["known"]), set(numbers["alive"])
-        found = set(event.new), set(event.dead)
+        in_image, alive = set(numbers["known"]), set(numbers["alive"])
+        differences = set(event.new), set(event.dead)
         is_any = bool(event.new or event.dead or event.bounced)
         before, now = (dict(zip(numbers[what], numbers[f"{what} epochs"], strict=True)) for what in ("known", "alive"))
-        bounced = tuple(node for node in sorted(known & alive) if before[node] != now[node])
-        if found == (alive - known, known - alive) and event.bounced in (bounced, ()):
+        bounced = tuple(node for node in sorted(in_image & alive) if before[node] != now[node])
+        if differences == (alive - in_image, in_image - alive) and event.bounced in (bounced, ()):
             return "" if numbers.granted is is_any else "tells of another answer than its rule gave"
-        return f"finds {sorted(found[0])} new and {sorted(found[1])} gone, where {sorted(alive)} follow {sorted(known)}"
+        new, gone = map(sorted, differences)
+        return f"finds {new} new and {gone} gone, where {sorted(alive)} follow {sorted(in_image)}"
 
     @yes("expire_session")
     def _expired(self, event: ev.SessionEnded, numbers: Compared) -> str:

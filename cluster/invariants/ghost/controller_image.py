@@ -65,14 +65,14 @@ class Image:
             self.partitions[where] = entry
             return
         assert isinstance(event, Decision)
-        known = self.brokers.get(event.broker_id) or BrokerFacts(-1, "", -1, False, False, entry.id)
+        broker = self.brokers.get(event.broker_id) or BrokerFacts(-1, "", -1, False, False, entry.id)
         if isinstance(event, ev.BrokerRegistered):
-            fenced = known.fenced or known.incarnation_id != event.incarnation_id
+            fenced = broker.fenced or broker.incarnation_id != event.incarnation_id
             facts = BrokerFacts(event.broker_epoch, event.incarnation_id, incarnation, fenced, False, entry.id)
         elif isinstance(event, ev.ControlledShutdownBegun):
-            facts = replace(known, leaving=True, event=entry.id)
+            facts = replace(broker, leaving=True, event=entry.id)
         else:
-            facts = replace(known, fenced=isinstance(event, ev.BrokerFenced), event=entry.id)
+            facts = replace(broker, fenced=isinstance(event, ev.BrokerFenced), event=entry.id)
         self.brokers[event.broker_id] = facts
 
 
@@ -95,10 +95,10 @@ class ControllerImages(Watcher):
 
     def of(self, node: NodeId) -> Image:
         """What a controller believes; nothing before it was active."""
-        found = self._images.get(node)
-        if found is None:
-            found = self._images[node] = Image()
-        return found
+        image = self._images.get(node)
+        if image is None:
+            image = self._images[node] = Image()
+        return image
 
     @after
     def activated(self, entry: Entry, event: ev.ControllerActivated) -> None:
@@ -152,5 +152,5 @@ class ControllerImages(Watcher):
         broker_id = entry.event.broker_id
         if entry.cause is not None and entry.cause.node == broker_id:
             return entry.cause.incarnation
-        known = self._nodes.get(broker_id)
-        return -1 if known is None else known.incarnation
+        node_facts = self._nodes.get(broker_id)
+        return -1 if node_facts is None else node_facts.incarnation

@@ -30,8 +30,8 @@ class _Partitions(dict[TopicPartition, PartitionGhost]):
     """One that is asked for is there. A pair is equal to the TopicPartition, has its hash, and is cheaper to make."""
 
     def __missing__(self, key: tuple[str, int]) -> PartitionGhost:
-        found = self[TopicPartition(*key)] = PartitionGhost()
-        return found
+        ghost = self[TopicPartition(*key)] = PartitionGhost()
+        return ghost
 
 
 class Ghost(Watcher):
@@ -202,8 +202,8 @@ class Ghost(Watcher):
 
         Whether it had to give back more is judged before this.
         """
-        held, found = node.persisted, (event.epoch, event.voted_for)
-        if (held.epoch, held.voted_for) != found if held is not None else event.voted_for != NO_NODE:
+        held, read_back = node.persisted, (event.epoch, event.voted_for)
+        if (held.epoch, held.voted_for) != read_back if held is not None else event.voted_for != NO_NODE:
             node.persisted = Persisted(event.epoch, event.voted_for, True, entry.id)
 
     @fold
@@ -230,8 +230,8 @@ class Ghost(Watcher):
             log.cut(event.base_offset)
         ends = [*(base for _, base in event.epochs[1:]), event.end_offset]
         digests = event.digests or repeat("")
-        told = zip(event.epochs, ends, digests, strict=False)
-        batches = [(base, end - base, epoch, digest) for (epoch, base), end, digest in told]
+        batches_in_order = zip(event.epochs, ends, digests, strict=False)
+        batches = [(base, end - base, epoch, digest) for (epoch, base), end, digest in batches_in_order]
         self.contradictions = self.quorum.lineage.take_in(log, batches, pack(entry))
 
     @fold

@@ -157,10 +157,10 @@ class GroupBook:
 
     def group(self, name: str) -> GroupGhost:
         """What is known of a group."""
-        found = self.groups.get(name)
-        if found is None:
-            found = self.groups[name] = GroupGhost()
-        return found
+        group = self.groups.get(name)
+        if group is None:
+            group = self.groups[name] = GroupGhost()
+        return group
 
     def note_home(self, count: int) -> None:
         """How many partitions the offsets topic has, where it was made by a controller that died before it told."""

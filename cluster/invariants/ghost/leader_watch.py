@@ -31,8 +31,8 @@ class LeaderWatch(Watcher):
     def _registered(self, entry: Entry, event: ev.BrokerRegistered) -> None:
         """The request may name the start that sent it; else it is the newest one."""
         cause, broker_id = entry.cause, event.broker_id
-        told = cause is not None and cause.node == broker_id
-        incarnation = cause.incarnation if told and cause is not None else self._ghost.nodes[broker_id].incarnation
+        by_itself = cause is not None and cause.node == broker_id
+        incarnation = cause.incarnation if by_itself and cause is not None else self._ghost.nodes[broker_id].incarnation
         self._ghost.registered[broker_id] = max(incarnation, self._ghost.registered.get(broker_id, 0))
 
     @fold
@@ -48,11 +48,11 @@ class LeaderWatch(Watcher):
         begun = Leadership(
             entry.node, event.leader_epoch, event.epoch_start_offset, event.high_watermark, event.isr, entry.id
         )
-        known = self._states.get((event.topic, event.partition, entry.node))
-        if known is None:
+        state = self._states.get((event.topic, event.partition, entry.node))
+        if state is None:
             begun.min_insync = ghost.min_insync
         else:
-            begun.partition_epoch, begun.min_insync = known.partition_epoch, known.min_insync_replicas
+            begun.partition_epoch, begun.min_insync = state.partition_epoch, state.min_insync_replicas
         ghost.leaderships[entry.node] = begun
         ghost.logs[entry.node].high_watermark = event.high_watermark
         newest = ghost.newest

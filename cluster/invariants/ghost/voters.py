@@ -25,8 +25,8 @@ class Electorate(NamedTuple):
 
     def has_majority(self, disks: Mapping[NodeId, str]) -> bool:
         """Whether these nodes, each with its disk, include a majority of the voters."""
-        found = sum(disks.get(node) == disk for node, disk in zip(self.nodes, self.disks, strict=True))
-        return found * 2 > len(self.nodes)
+        count = sum(disks.get(node) == disk for node, disk in zip(self.nodes, self.disks, strict=True))
+        return count * 2 > len(self.nodes)
 
 
 class VoterRecords:
@@ -74,8 +74,8 @@ class Voting:
 
     def is_voter(self, node: NodeId) -> bool:
         """Whether it may vote, as far as its own log says; a disk that replaced another one knows of nothing yet."""
-        known = self._nodes.get(node)
-        if known is not None and known.is_replaced:
+        facts = self._nodes.get(node)
+        if facts is not None and facts.is_replaced:
             return False
         return self.electorate(node).has(node, self.records.disks.get(node, ""))
 
@@ -87,8 +87,8 @@ class Voting:
         if not self.is_dynamic:
             return len(nodes.intersection(self.voters)) * 2 > len(self.voters)
         of = self.in_force() if of is None else of
-        told = [node for node in nodes if node not in self._nodes or not self._nodes[node].is_replaced]
-        return of.has_majority({node: self.records.disks.get(node, "") for node in told})
+        unreplaced = [node for node in nodes if node not in self._nodes or not self._nodes[node].is_replaced]
+        return of.has_majority({node: self.records.disks.get(node, "") for node in unreplaced})
 
     def leader_within(self, nodes: set[NodeId]) -> NodeId | None:
         """Whom a majority of all voters, all of them among these, names as leader in one epoch, and who agrees."""

@@ -190,12 +190,12 @@ class EpochInvariants(Group):
     def _on_left(self, entry: Entry, event: ev.GroupMemberLeft) -> None:
         """What it had is free. GR11: another takes the place of a static member only when that one has left it."""
         group = self.ghost.groups.group(event.group)
-        known = group.epochs.get(event.member_id)
-        if event.why == "replaced" and known is not None and known[0] != AWAY:
+        epoch_and_event = group.epochs.get(event.member_id)
+        if event.why == "replaced" and epoch_and_event is not None and epoch_and_event[0] != AWAY:
             self.GR11.violated(
-                f"a member of group {shown(event.group)} is replaced in epoch {known[0]}, and has not left",
+                f"a member of group {shown(event.group)} is replaced in epoch {epoch_and_event[0]}, and has not left",
                 entry,
-                known[1],
+                epoch_and_event[1],
                 scope=self.ghost.groups.home(event.group),
             )
         group.epochs.pop(event.member_id, None)
@@ -204,10 +204,10 @@ class EpochInvariants(Group):
 
 def why_no_commit(group: GroupGhost, event: ev.OffsetsCommitted) -> tuple[str, tuple[EventId, ...]]:
     """GR5: why a group of the newer protocol should not have taken a commit; empty when it should."""
-    known = group.epochs.get(event.member_id)
+    epoch_and_event = group.epochs.get(event.member_id)
     if event.generation < 0:
         return ("without an epoch while the group has members" if group.epochs else ""), ()
-    if known is None:
+    if epoch_and_event is None:
         return "by somebody who is not in the group", ()
-    epoch, told = known
-    return ("" if epoch == event.generation else f"in epoch {event.generation}, not in {epoch}"), (told,)
+    epoch, event_of_epoch = epoch_and_event
+    return ("" if epoch == event.generation else f"in epoch {event.generation}, not in {epoch}"), (event_of_epoch,)

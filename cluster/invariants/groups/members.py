@@ -83,9 +83,9 @@ class MemberInvariants(Group):
         allowed = {*before[-1:], *since} or {-1}
         if not before:
             allowed.add(-1)
-        told = event.offset if event.why == "committed" else -1
-        if told not in allowed:
-            where = "at the beginning" if told < 0 else f"at offset {told}"
+        offset = event.offset if event.why == "committed" else -1
+        if offset not in allowed:
+            where = "at the beginning" if offset < 0 else f"at offset {offset}"
             self.GR8.violated(
                 f"a member begins {key[0]}-{key[1]} {where}; committed was {max(allowed)}",
                 entry,

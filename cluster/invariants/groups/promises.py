@@ -66,12 +66,12 @@ class GroupInvariants(Group):
         self.ghost.groups.note_home(self.ghost.settings.get("offsets_topic_partitions", 0))
         where = TopicPartition(OFFSETS_TOPIC, event.partition)
         self.GR10.checks += 1
-        known = self.ghost.groups.coordinators.setdefault((event.partition, event.leader_epoch), (entry.node, entry.id))
-        if known[0] != entry.node:
+        first = self.ghost.groups.coordinators.setdefault((event.partition, event.leader_epoch), (entry.node, entry.id))
+        if first[0] != entry.node:
             self.GR10.violated(
-                f"nodes {known[0]} and {entry.node} both coordinate the groups of {where} in one leader epoch",
+                f"nodes {first[0]} and {entry.node} both coordinate the groups of {where} in one leader epoch",
                 entry,
-                known[1],
+                first[1],
                 scope=where,
             )
         made = self.ghost.partition(*where).leaders.get(event.leader_epoch)
@@ -98,11 +98,11 @@ class GroupInvariants(Group):
         for name, group in self.ghost.groups.groups.items():
             if self.ghost.groups.home(name) == where:
                 generation = generations.get(name, 0)
-                known = group.began_members.get(generation, set())
+                members = group.began_members.get(generation, set())
                 # Who joined the coordinator before, which wrote no assignment since, has never heard of this one.
-                for member_id in () if group.is_consumer else [item for item in group.members if item not in known]:
+                for member_id in () if group.is_consumer else [item for item in group.members if item not in members]:
                     self._killed.pop(member_id, None)
-                    if not generation or known:
+                    if not generation or members:
                         del group.members[member_id]
                 self._compare(entry, where, name, group, generation, offsets.get(name, {}))
 
@@ -132,11 +132,11 @@ class GroupInvariants(Group):
         group.generation = generation
         for key, commit in list(group.commits.items()):
             self.GR10.checks += 1
-            found = offsets.get(key)
-            if found is None or (commit.is_ours and found < commit.offset):
-                told = "nothing" if found is None else f"offset {found}"
+            loaded_offset = offsets.get(key)
+            if loaded_offset is None or (commit.is_ours and loaded_offset < commit.offset):
+                what = "nothing" if loaded_offset is None else f"offset {loaded_offset}"
                 self.GR10.violated(
-                    f"a new coordinator knows {told} of {key[0]}-{key[1]}, {commit.offset} was committed",
+                    f"a new coordinator knows {what} of {key[0]}-{key[1]}, {commit.offset} was committed",
                     entry,
                     commit.event,
                     scope=where,
@@ -225,8 +225,8 @@ class GroupInvariants(Group):
         group.withheld = ()
         if event.generation == group.began:
             self._check_complete(entry, event, group, owners)
-        known = group.begun_by.get((entry.node, event.generation), group.began_members.get(event.generation, set()))
-        group.began_members[event.generation] = known | {member_id for member_id, _, _ in event.assignments}
+        members = group.begun_by.get((entry.node, event.generation), group.began_members.get(event.generation, set()))
+        group.began_members[event.generation] = members | {member_id for member_id, _, _ in event.assignments}
         group.generation, group.assigned, group.owners = event.generation, entry.id, owners
 
     def _note_stranger(self, event: ev.GroupAssigned, group: GroupGhost, home: TopicPartition | None) -> None:
@@ -296,8 +296,8 @@ class GroupInvariants(Group):
         elif event.member_id not in group.began_members.get(event.generation, {event.member_id}):
             why = "by somebody who is not in that generation"
         if why:
-            known = events or (() if group.assigned is None else (group.assigned,))
-            self.GR5.violated(f"group {shown(event.group)} takes a commit {why}", entry, *known, scope=home)
+            evidence = events or (() if group.assigned is None else (group.assigned,))
+            self.GR5.violated(f"group {shown(event.group)} takes a commit {why}", entry, *evidence, scope=home)
 
     def _check_owner(
         self, entry: Entry, event: ev.OffsetsCommitted, group: GroupGhost, key: Key, home: TopicPartition | None

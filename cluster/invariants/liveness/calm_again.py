@@ -255,7 +255,7 @@ class LivenessInvariants(Timed):
 
     def _leaderless(self) -> list[TopicPartition]:
         """Partitions that have somebody who may lead, in sync or eligible, and no leader at work."""
-        found = []
+        leaderless = []
         for where in self._replicas:
             if where.topic in self.ledger.deleted:
                 continue
@@ -264,8 +264,8 @@ class LivenessInvariants(Timed):
             leads = newest is not None and newest.leader_epoch == ghost.leader_epoch
             has_heir = ghost.isr or self._elrs.get(where)
             if has_heir and not (leads and newest is not None and ghost.leaderships.get(newest.node) is newest):
-                found.append(where)
-        return found
+                leaderless.append(where)
+        return leaderless
 
     def _thin(self) -> list[tuple[TopicPartition, NodeId]]:
         """Replicas that are not in their ISR."""

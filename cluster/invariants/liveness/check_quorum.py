@@ -73,13 +73,13 @@ class CheckQuorumInvariants(Timed):
         fetches count all the same: LeaderState.updateFetchedVoters asks for number and disk alone.
         """
         own = self.ghost.nodes[leader]
-        found = {leader}
+        voters = {leader}
         for voter in self.ghost.voting.electorate(leader).nodes:
             node = self.ghost.nodes[voter]
             fetches = node.role in FETCHING and (node.epoch, node.leader_id) == (own.epoch, leader)
             if fetches and not any((leader, voter) in fault.links for fault in self._faults.values()):
-                found.add(voter)
-        return found
+                voters.add(voter)
+        return voters
 
     def _judge(self, leader: NodeId) -> None:
         """The clock of check-quorum may start anew once more: a voter that is left completes a majority with one that

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from cluster.invariants.ghost.calm import Turn
 from cluster.invariants.ghost.ghost import ACKS_ALL
-from cluster.invariants.group import after, before, invariant
+from cluster.invariants.group import after, invariant
 from cluster.invariants.liveness.deadlines import FORGOTTEN, MS
-from cluster.invariants.liveness.in_calm import Timed
+from cluster.invariants.liveness.in_calm import JudgedBetweenTurns
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import TRANSACTIONS_TOPIC, NodeId, Offset, TopicPartition
@@ -40,7 +40,7 @@ class _Core:
     """acks=all produces that began in it, on partitions that can take them."""
 
 
-class CoreInvariants(Timed):
+class CoreInvariants(JudgedBetweenTurns):
     """L10: a core of nodes with a majority of the voters goes on without the others."""
 
     L10 = invariant(
@@ -54,15 +54,8 @@ class CoreInvariants(Timed):
         self._transactional: set[str] = set()
         """Clients whose records also wait for a coordinator that writes."""
 
-    def finish(self) -> None:
-        """The trace may stop while only the core lives."""
-        self._close()
-
-    @before
-    def _turn(self, entry: Entry, _event: Turn) -> None:
-        """Faults and processes, while the ghost knows the state before them."""
-        self.now_ns = max(self.now_ns, entry.t_ns)
-        self._close()
+    def _begin(self, entry: Entry, _event: Turn) -> None:
+        """Perhaps the dead are left alone from now on."""
         calm = self.ghost.calm_without_dead
         if not calm.is_calm or not calm.dead:
             return

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from cluster.invariants.fault_kinds import SPLITTING
 from cluster.invariants.ghost.calm import Turn
-from cluster.invariants.group import after, before, invariant
+from cluster.invariants.group import after, invariant
 from cluster.invariants.liveness.deadlines import IN_TIME, MS
-from cluster.invariants.liveness.in_calm import Timed
+from cluster.invariants.liveness.in_calm import JudgedBetweenTurns
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.model.identifiers import NodeId, TopicPartition
@@ -41,7 +41,7 @@ class _Cut:
     elected_ns: int = -1
 
 
-class CutInvariants(Timed):
+class CutInvariants(JudgedBetweenTurns):
     """L9, as far as elections go: a quorum leader, and a leader for each partition with an in-sync replica there."""
 
     L9 = invariant("a side of a cut with a majority has its leaders", "Kafka RaftEventSimulationTest", *IN_TIME)
@@ -52,15 +52,8 @@ class CutInvariants(Timed):
         self._cut: _Cut | None = None
         self._partitions: set[TopicPartition] = set()
 
-    def finish(self) -> None:
-        """The trace may stop in the middle of a cut."""
-        self._close()
-
-    @before
-    def _turn(self, entry: Entry, event: Turn) -> None:
-        """Faults and processes, while the ghost knows the state before them."""
-        self.now_ns = max(self.now_ns, entry.t_ns)
-        self._close()
+    def _begin(self, _entry: Entry, event: Turn) -> None:
+        """Perhaps a cut, in calm."""
         self._wanted = -1
         if isinstance(event, ev.FaultInjected) and event.kind in SPLITTING and self.ghost.calm.was_calm:
             self._wanted = event.fault_id

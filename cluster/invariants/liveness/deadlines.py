@@ -34,8 +34,8 @@ class Deadlines:
 
     def setting_ns(self, name: str, default_ms: int) -> int:
         """One timeout."""
-        found = self._ghost.settings.get(name, default_ms)
-        return int(found) * MS if isinstance(found, int | float) else default_ms * MS
+        setting = self._ghost.settings.get(name, default_ms)
+        return int(setting) * MS if isinstance(setting, int | float) else default_ms * MS
 
     @property
     def _has_pre_vote(self) -> bool:

@@ -56,26 +56,26 @@ class DecidedInvariants(JudgedInCalm):
         if 0 <= event.offset < self._ends.get(home, 0):
             return  # a coordinator that is none any more learns late what the next one has read
         self._ends[home] = event.offset + 1
-        known = self._decided.get(event.transactional_id)
+        decided = self._decided.get(event.transactional_id)
         if event.state in PREPARED:
             self._decided[event.transactional_id] = _Decided(event.state, event.partitions, entry.id, entry.t_ns)
             self._look(entry, None)
-        elif known is not None:
+        elif decided is not None:
             del self._decided[event.transactional_id]
-            if known.able_ns >= 0:
+            if decided.able_ns >= 0:
                 self.L13.checks += 1
-                self._judge(event.transactional_id, known)
+                self._judge(event.transactional_id, decided)
 
     @after
     def _on_loaded(self, entry: Entry, event: ev.TransactionCoordinatorLoaded) -> None:
         """The next coordinator goes on with what it has read, and knows of nothing else."""
         self.now_ns = max(self.now_ns, entry.t_ns)
         self._ends[event.partition] = event.end_offset
-        told = {name: state for name, state, _, _ in event.transactions}
+        states = {name: state for name, state, _, _ in event.transactions}
         for name in [name for name in self._decided if self._home(name).partition == event.partition]:
-            if name in told and told[name] in PREPARED:
+            if name in states and states[name] in PREPARED:
                 self._decided[name].since_ns, self._decided[name].able_ns = entry.t_ns, UNABLE
-            elif name in told or len(told) < TRANSACTIONS_TOLD_MAX:
+            elif name in states or len(states) < TRANSACTIONS_TOLD_MAX:
                 del self._decided[name]
 
     def _home(self, transactional_id: str) -> TopicPartition:

@@ -43,8 +43,8 @@ class GroupRestInvariants(JudgedInCalm):
     def _on_loaded(self, entry: Entry, event: ev.CoordinatorLoaded) -> None:
         """A new coordinator begins with groups at rest: it knows their members and waits for their heartbeats."""
         for name, _generation in event.groups:
-            known = self._groups.get(name)
-            self._groups[name] = _Group("Stable", entry.t_ns, entry.id, 0 if known is None else known.allowed_ms)
+            group = self._groups.get(name)
+            self._groups[name] = _Group("Stable", entry.t_ns, entry.id, 0 if group is None else group.allowed_ms)
 
     @after
     def _on_joined(self, entry: Entry, event: ev.GroupMemberJoined) -> None:

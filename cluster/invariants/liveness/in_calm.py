@@ -17,6 +17,27 @@ class Timed(Group):
         """Of the newest entry that was looked at."""
 
 
+class JudgedBetweenTurns(Timed):
+    """Has what is open judged with each fault, with each start and end of a process, and with the trace."""
+
+    def finish(self) -> None:
+        """The trace may stop in between."""
+        self._close()
+
+    @before
+    def _turn(self, entry: Entry, event: Turn) -> None:
+        """Faults and processes, while the ghost knows the state before them."""
+        self.now_ns = max(self.now_ns, entry.t_ns)
+        self._close()
+        self._begin(entry, event)
+
+    def _begin(self, entry: Entry, event: Turn) -> None:
+        """What is so from now on."""
+
+    def _close(self) -> None:
+        """It is over: what had its time and did not come is late."""
+
+
 class JudgedInCalm(Timed):
     """Has what is open judged when calm ends: with a fault, with a process, or with the trace."""
 

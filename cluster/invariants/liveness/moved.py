@@ -43,13 +43,13 @@ class MovedInvariants(JudgedInCalm):
     @after
     def _on_applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
         where = TopicPartition(event.topic, event.partition)
-        known = self._assigned.get(where)
-        if known is not None and event.partition_epoch <= known.partition_epoch:
+        assigned = self._assigned.get(where)
+        if assigned is not None and event.partition_epoch <= assigned.partition_epoch:
             return
         self._assigned[where] = _Assigned(event.partition_epoch, event.replicas, entry.t_ns, entry.id)
         for node in event.replicas:
             self._left.pop((where, node), None)
-        if known is not None and known.replicas != event.replicas:
+        if assigned is not None and assigned.replicas != event.replicas:
             for node in self._holders.get(where, set()).difference(event.replicas):
                 self._left.setdefault((where, node), entry.t_ns)
 

@@ -50,10 +50,10 @@ class ReaderInvariants(JudgedInCalm):
         key = (event.client_id, event.topic, event.partition)
         if key in self._at_end:
             self._staying.add(key)
-        is_new, known = key not in self._begun, self._readers.get(key)
+        is_new, reader = key not in self._begun, self._readers.get(key)
         self._begun.add(key)
-        if known is not None:
-            known.event = entry.id
+        if reader is not None:
+            reader.event = entry.id
         elif self.ghost.calm.is_calm and (is_new or key in self._staying):
             self._read(entry, event, key)
 

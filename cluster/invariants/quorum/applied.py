@@ -23,13 +23,13 @@ class AppliedInvariants(Group):
         self.R10.checks += 1
         key = (event.topic, event.partition, event.partition_epoch)
         state = (event.leader, event.leader_epoch, event.isr, event.elr, event.replicas)  # settings have no epoch
-        known, told = self._states.setdefault(key, (state, entry.id))
-        if known != state and event.topic not in self.ledger.deleted:
+        first_state, first_event = self._states.setdefault(key, (state, entry.id))
+        if first_state != state and event.topic not in self.ledger.deleted:
             self.R10.violated(
                 f"node {entry.node} applied another state of partition {event.partition} "
-                f"in partition epoch {event.partition_epoch} than node {told.node}",
+                f"in partition epoch {event.partition_epoch} than node {first_event.node}",
                 entry,
-                told,
+                first_event,
             )
         high_watermark = self.ghost.quorum.logs[entry.node].high_watermark
         if event.metadata_offset != UNKNOWN_OFFSET and event.metadata_offset > high_watermark:

@@ -91,9 +91,9 @@ class ElectionInvariants(Group):
             if (disk := self._would.get((voter, entry.node, node.epoch))) is not None
         }
         if not electorate.has_majority(backers | {entry.node: ghost.voting.records.disks.get(entry.node, "")}):
-            told = ", ".join(map(str, sorted(backers))) or "nobody"
+            names = ", ".join(map(str, sorted(backers))) or "nobody"
             self.R18.violated(
-                f"node {entry.node} raised its epoch to {epoch}; only {told} would have voted for it",
+                f"node {entry.node} raised its epoch to {epoch}; only {names} would have voted for it",
                 entry,
                 node.voted_event,
             )
@@ -185,9 +185,9 @@ class ElectionInvariants(Group):
             backers[entry.node] = ghost.voting.records.disks.get(entry.node, "")
         electorate = ghost.voting.electorate(entry.node)
         if not electorate.has_majority(backers):
-            told = ", ".join(map(str, sorted(backers))) or "nobody"
+            names = ", ".join(map(str, sorted(backers))) or "nobody"
             self.R3.violated(
-                f"node {entry.node} leads epoch {event.epoch} with votes of {told}, "
+                f"node {entry.node} leads epoch {event.epoch} with votes of {names}, "
                 f"no majority of {len(electorate.nodes)} voters",
                 entry,
                 entry.cause,

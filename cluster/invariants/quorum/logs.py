@@ -76,13 +76,13 @@ class LogInvariants(Group):
 
     def _match(self, entry: Entry, count: int) -> None:
         self.R8.checks += count
-        for found in self.ghost.contradictions:
+        for other in self.ghost.contradictions:
             self.R8.violated(
-                f"node {entry.node} has another record of epoch {found.epoch} before offset {found.end_offset} "
-                f"than node {found.first.node}, or another log below it",
+                f"node {entry.node} has another record of epoch {other.epoch} before offset {other.end_offset} "
+                f"than node {other.first.node}, or another log below it",
                 entry,
-                found.first,
-                at=f"offset {found.end_offset - 1}",
+                other.first,
+                at=f"offset {other.end_offset - 1}",
             )
 
     @before
@@ -194,7 +194,7 @@ class LogInvariants(Group):
             if ghost.voting.records.disks.get(voter, disk) != disk
             or agree(ghost.quorum.logs[voter], log, end) is not False
         }
-        epoch, before, told = self._leading.get(entry.node, (-1, -1, None))
+        epoch, before, election = self._leading.get(entry.node, (-1, -1, None))
         why = ""
         if epoch != event.epoch:
             why = "it was not elected in that epoch"
@@ -208,7 +208,7 @@ class LogInvariants(Group):
             self.R11.violated(
                 f"leader {entry.node} of epoch {event.epoch} moved the high watermark to {end}: {why}",
                 entry,
-                told,
+                election,
                 at=f"offset {end - 1}",
             )
         self._leading[entry.node] = (event.epoch, end, entry.id)

@@ -41,9 +41,9 @@ class SnapshotInvariants(Group):
 
     @before
     def _booted(self, entry: Entry, _event: ev.QuorumBooted) -> None:
-        found = self._unloaded.pop(entry.node, None)
-        if found is not None:
-            self._judge(entry, True, "begins its log after offset 0 and has loaded no snapshot", found)
+        boot = self._unloaded.pop(entry.node, None)
+        if boot is not None:
+            self._judge(entry, True, "begins its log after offset 0 and has loaded no snapshot", boot)
 
     @before
     def _written(self, entry: Entry, event: ev.SnapshotWritten) -> None:
@@ -113,13 +113,13 @@ class SnapshotInvariants(Group):
     def _same(self, entry: Entry, end_offset: Offset, digest: str) -> None:
         """Two images of one offset."""
         self.R10.checks += 1
-        known, told = self._digests.setdefault(end_offset, (digest, entry.id))
-        if known != digest:
+        first_digest, first_event = self._digests.setdefault(end_offset, (digest, entry.id))
+        if first_digest != digest:
             self.R10.violated(
                 f"node {entry.node} has another image of what is below metadata offset {end_offset} "
-                f"than node {told.node} had",
+                f"than node {first_event.node} had",
                 entry,
-                told,
+                first_event,
             )
 
     def _judge(self, entry: Entry, is_wrong: bool, what: str, other: EventId | None = None) -> None:  # noqa: FBT001

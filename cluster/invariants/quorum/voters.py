@@ -44,7 +44,7 @@ class VoterInvariants(Group):
         if not changed:
             return  # the first leader writes what the disks were formatted with
         self.R25.checks += 1
-        committed, said = self._committed.get(entry.node, (UNKNOWN_OFFSET, entry.id))
+        committed, event_of_commit = self._committed.get(entry.node, (UNKNOWN_OFFSET, entry.id))
         why = ""
         if len(changed) > 1:
             why = f"{len(changed)} voters at once"
@@ -53,7 +53,7 @@ class VoterInvariants(Group):
         elif before.offset >= committed:
             why = f"before the record of those before it, at offset {before.offset}, was committed"
         if why:
-            self.R25.violated(f"leader {entry.node} changes the voters to {_told(now)} {why}", entry, said)
+            self.R25.violated(f"leader {entry.node} changes the voters to {_told(now)} {why}", entry, event_of_commit)
 
     @after
     def _changed(self, entry: Entry, event: ev.VotersChanged) -> None:
@@ -64,12 +64,12 @@ class VoterInvariants(Group):
     def _judge_told(self, entry: Entry) -> None:
         """Voters that a snapshot names stand at the last offset that it covers, wherever their record was."""
         self.R24.checks += 1
-        said, where = self._told[entry.node]
+        voters_told, where = self._told[entry.node]
         now = self.ghost.voting.electorate(entry.node)
-        is_of_snapshot = now.offset <= said.offset == self._snapshots.get(entry.node, UNKNOWN_OFFSET) - 1
-        if now != (said._replace(offset=now.offset) if is_of_snapshot else said):
+        is_of_snapshot = now.offset <= voters_told.offset == self._snapshots.get(entry.node, UNKNOWN_OFFSET) - 1
+        if now != (voters_told._replace(offset=now.offset) if is_of_snapshot else voters_told):
             self.R24.violated(
-                f"node {entry.node} goes by voters {_told(said)} of offset {said.offset}; "
+                f"node {entry.node} goes by voters {_told(voters_told)} of offset {voters_told.offset}; "
                 f"its log says {_told(now)} of offset {now.offset}",
                 entry,
                 where.id,
@@ -83,8 +83,8 @@ class VoterInvariants(Group):
     def _loaded(self, entry: Entry, event: ev.SnapshotLoaded) -> None:
         """R24: one that was fetched is loaded by a node that has said already by whom it goes."""
         self._snapshots[entry.node] = event.end_offset
-        said = self._told.get(entry.node)
-        if said is not None and said[1].incarnation == entry.incarnation:
+        voters_told = self._told.get(entry.node)
+        if voters_told is not None and voters_told[1].incarnation == entry.incarnation:
             self._judge_told(entry)
 
     @after

@@ -293,13 +293,13 @@ class CommittedInvariants(Group):
         if event.topic == METADATA.topic:
             return
         self.P5.checks += 1
-        for found in self.ghost.contradictions:
+        for other in self.ghost.contradictions:
             self.P5.violated(
-                f"node {entry.node} holds a batch of epoch {found.epoch} that ends at {found.end_offset} "
+                f"node {entry.node} holds a batch of epoch {other.epoch} that ends at {other.end_offset} "
                 "and has another history than the first one so named",
                 entry,
-                found.first,
-                at=f"offset {found.end_offset - 1}",
+                other.first,
+                at=f"offset {other.end_offset - 1}",
             )
 
 

@@ -129,13 +129,13 @@ class CompactionInvariants(Group):
     def _judge_what_was_there(self, entry: Entry, event: ev.LogCleaned, key: Replica, where: TopicPartition) -> None:
         """All that the last pass had left, and of what is new all that nobody has taken."""
         ghost = self.ghost.partition(*where)
-        log, found = ghost.logs[entry.node], {offset for offset, _, _ in event.records}
+        log, offsets = ghost.logs[entry.node], {offset for offset, _, _ in event.records}
         end, due = self._kept.get(key, (0, set()))
         due = {offset for offset in due if offset >= log.log_start_offset}
         if not event.opaque_count and ghost.compacted.is_told and log.is_known:
             begin = max(end, log.log_start_offset)
             due.update(offset for offset in range(begin, event.end_offset) if offset not in ghost.compacted.removed)
-        missing = due - found
+        missing = due - offsets
         if missing:
             self._violated(
                 self.P38,

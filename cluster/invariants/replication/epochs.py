@@ -28,16 +28,16 @@ class EpochInvariants(Group):
 
     def _judge_broker(self, entry: Entry, broker_id: NodeId, asked: int, what: str, scope: TopicPartition) -> None:
         """P27: the broker epoch that a request names is that of the registration that this controller took last."""
-        known = self.ghost.controllers.of(entry.node).brokers.get(broker_id)
-        if known is None or self.ghost.controllers.untold:
+        broker = self.ghost.controllers.of(entry.node).brokers.get(broker_id)
+        if broker is None or self.ghost.controllers.untold:
             return
         self.P27.checks += 1
-        if asked != known.broker_epoch:
+        if asked != broker.broker_epoch:
             self.P27.violated(
                 f"controller {entry.node} takes {what} of broker {broker_id} with broker epoch {asked}; "
-                f"it is registered with {known.broker_epoch}",
+                f"it is registered with {broker.broker_epoch}",
                 entry,
-                known.event,
+                broker.event,
                 scope=scope,
             )
 

@@ -33,16 +33,16 @@ class IsrInvariants(Group):
     @after
     def _on_registered(self, entry: Entry, event: ev.BrokerRegistered) -> None:
         """P23: a new process gets a higher broker epoch; what it lost it owes from now on."""
-        known = self.ghost.controllers.of(entry.node).brokers.get(event.broker_id)
-        if known is not None and known.broker_epoch >= 0:
+        broker = self.ghost.controllers.of(entry.node).brokers.get(event.broker_id)
+        if broker is not None and broker.broker_epoch >= 0:
             self.P23.checks += 1
-            again = known.incarnation_id == event.incarnation_id
-            if event.broker_epoch != known.broker_epoch if again else event.broker_epoch <= known.broker_epoch:
+            again = broker.incarnation_id == event.incarnation_id
+            if event.broker_epoch != broker.broker_epoch if again else event.broker_epoch <= broker.broker_epoch:
                 self.P23.violated(
-                    f"broker {event.broker_id} gets broker epoch {event.broker_epoch} after {known.broker_epoch}, "
+                    f"broker {event.broker_id} gets broker epoch {event.broker_epoch} after {broker.broker_epoch}, "
                     f"for {'the same' if again else 'another'} process",
                     entry,
-                    known.event,
+                    broker.event,
                 )
         start = -1 if self.ghost.controllers.untold else self.ghost.controllers.incarnation_of(entry)
         for where, ghost in self.ghost.partitions.items():

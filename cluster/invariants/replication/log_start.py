@@ -68,8 +68,8 @@ class LogStartInvariants(Group):
             return
         asked = self._told.get(key)
         if asked is None or start > asked[0]:
-            known = "no leader deleted anything" if asked is None else f"leaders deleted what is below {asked[0]}"
-            self._violated(entry, event, f"deletes what is below {start}; {known}", asked[1] if asked else None)
+            deleted = "no leader deleted anything" if asked is None else f"leaders deleted what is below {asked[0]}"
+            self._violated(entry, event, f"deletes what is below {start}; {deleted}", asked[1] if asked else None)
 
     def _judge_leader(self, entry: Entry, event: ev.LogStartAdvanced) -> None:
         leadership = self.ghost.of(event).leaderships.get(entry.node)
@@ -120,21 +120,21 @@ class LogStartInvariants(Group):
         """
         key = (event.topic, event.partition)
         if event.function == "delete_records":
-            known = self._kept_from.get(key, {})
+            kept_from = self._kept_from.get(key, {})
             logs = self.ghost.of(event).logs
-            floor = min((known.get(node, 0) for node in logs), default=0)
+            floor = min((kept_from.get(node, 0) for node in logs), default=0)
             if floor > self._floors.get(key, (0, entry.id))[0]:
                 self._floors[key] = (floor, entry.id)
             return
-        told = self._readers.pop((event.client_id, event.operation_id), None)
-        if told is None or not event.count:
+        gone = self._readers.pop((event.client_id, event.operation_id), None)
+        if gone is None or not event.count:
             return
         self.P24.checks += 1
-        if event.base_offset < told[0]:
+        if event.base_offset < gone[0]:
             self.P24.violated(
-                f"a consumer read offset {event.base_offset} after every replica had deleted what is below {told[0]}",
+                f"a consumer read offset {event.base_offset} after every replica had deleted what is below {gone[0]}",
                 entry,
-                told[1],
+                gone[1],
                 at=f"offset {event.base_offset}",
             )
 

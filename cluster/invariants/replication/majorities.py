@@ -54,10 +54,10 @@ class MajorityInvariants(Group):
             what = f"with replicas {reached} of {list(ghost.isr)}"
             self._broken(self.P30, entry, f"leader {entry.node} commits below {event.high_watermark} {what}")
         for node in reached:
-            epoch, told = ghost.adopted.get(node, (-1, None))
+            epoch, event_of_epoch = ghost.adopted.get(node, (-1, None))
             if epoch not in (event.leader_epoch, UNTOLD_EPOCH) and not self._had(node, event):
                 what = f"leader {entry.node} of epoch {event.leader_epoch} counts replica {node}"
-                self._broken(self.P30, entry, f"{what}, whose newest adopted epoch is {epoch}", told)
+                self._broken(self.P30, entry, f"{what}, whose newest adopted epoch is {epoch}", event_of_epoch)
 
     def _had(self, node: NodeId, event: ev.HighWatermarkAdvanced) -> bool:
         """Whether a replica that is in a newer epoch had all this in the leader's: what it sent then may come late."""
@@ -89,18 +89,20 @@ class MajorityInvariants(Group):
         if followed != (event.leader_epoch, NO_NODE):
             what = f"replica {entry.node} reports in leader epoch {event.leader_epoch}"
             self._broken(self.P31, entry, f"{what}, and its newest (epoch, leader) is {followed}")
-        end, (adopted, told) = ghost.logs[entry.node].end_offset, ghost.adopted.get(entry.node, (-1, None))
+        end, (adopted, adoption) = ghost.logs[entry.node].end_offset, ghost.adopted.get(entry.node, (-1, None))
         if event.log_end_offset != end or adopted not in (event.adopted_epoch, UNTOLD_EPOCH):
-            said = f"log end {event.log_end_offset} and adopted epoch {event.adopted_epoch}"
-            self._broken(self.P31, entry, f"replica {entry.node} reports {said}; they are {end} and {adopted}", told)
+            claim = f"log end {event.log_end_offset} and adopted epoch {event.adopted_epoch}"
+            self._broken(
+                self.P31, entry, f"replica {entry.node} reports {claim}; they are {end} and {adopted}", adoption
+            )
 
     @after
     def _on_heard(self, entry: Entry, event: ev.LogEndHeard) -> None:
         """P31: what a controller hears was said."""
-        said = self._reported.get((event.topic, event.partition, event.broker_id))
+        report = self._reported.get((event.topic, event.partition, event.broker_id))
         self._heard.setdefault((event.topic, event.partition, entry.node), {})[event.broker_id] = event
         mine = (event.leader_epoch, event.adopted_epoch, event.log_end_offset)
-        if said is None or (said.leader_epoch, said.adopted_epoch, said.log_end_offset) != mine:
+        if report is None or (report.leader_epoch, report.adopted_epoch, report.log_end_offset) != mine:
             self._broken(self.P31, entry, f"controller {entry.node} heard of replica {event.broker_id} {mine}")
 
     @before
@@ -111,9 +113,9 @@ class MajorityInvariants(Group):
             return
         self.P31.checks += 1
         heard = {
-            node: (told.adopted_epoch, told.log_end_offset)
-            for node, told in self._heard.get((event.topic, event.partition, entry.node), {}).items()
-            if told.leader_epoch == event.leader_epoch - 1
+            node: (report.adopted_epoch, report.log_end_offset)
+            for node, report in self._heard.get((event.topic, event.partition, entry.node), {}).items()
+            if report.leader_epoch == event.leader_epoch - 1
         }
         chosen = heard.get(event.leader)
         behind = [node for node in event.replicas if node in heard and chosen is not None and heard[node] <= chosen]

@@ -222,10 +222,10 @@ class ReplicaLogInvariants(Group):
             return
         self.P14.checks += 1
         right = epoch_end(log, leadership, event.last_fetched_epoch)
-        told = EpochEnd(event.diverging_epoch, event.diverging_end_offset)
-        if told != right:
+        reply = EpochEnd(event.diverging_epoch, event.diverging_end_offset)
+        if reply != right:
             self.P14.violated(
-                f"leader {entry.node} says that epoch {told.epoch} ends at {told.end_offset}; by its log the largest "
+                f"leader {entry.node} says that epoch {reply.epoch} ends at {reply.end_offset}; by its log the largest "
                 f"epoch up to {event.last_fetched_epoch} is {right.epoch}, and it ends at {right.end_offset}",
                 entry,
                 leadership.event,
@@ -276,18 +276,18 @@ class ReplicaLogInvariants(Group):
         own, log, heard = ghost.logs[leadership.node], ghost.logs[node], leadership.progress.get(node)
         is_in_sync, end = node in leadership.isr and not ghost.by_majority, leadership.high_watermark
         if not is_in_sync:
-            told = None if heard is None else heard.event
-            reached = told.log_end_offset if isinstance(told, ev.FollowerProgress) else 0
+            progress = None if heard is None else heard.event
+            reached = progress.log_end_offset if isinstance(progress, ev.FollowerProgress) else 0
             end = min(end, log.end_offset, reached)
         if end <= 0:
             return
         self.P16.checks += 1
-        found = differing(log, own, end) if agree(log, own, end) is False else []
-        if not found:
+        ranges = differing(log, own, end) if agree(log, own, end) is False else []
+        if not ranges:
             return
-        offsets = _named(found)
+        offsets = _named(ranges)
         of = "of the ISR" if is_in_sync else "outside of the ISR"
-        wrote = [_told(ghost, who, first) for first, _ in found[:EVENTS_SHOWN] for who in (node, leadership.node)]
+        wrote = [_told(ghost, who, first) for first, _ in ranges[:EVENTS_SHOWN] for who in (node, leadership.node)]
         self.P16.violated(
             f"the run ends, and replica {node} {of} differs from leader {leadership.node} at {offsets}, "
             f"below high watermark {leadership.high_watermark}",
@@ -315,8 +315,8 @@ def _shared(one: GhostLog, other: GhostLog) -> Offset:
 def _told(ghost: PartitionGhost, node: NodeId, offset: Offset) -> tuple[EventId, ...]:
     """The event that told first of the batch a replica holds there; empty when it holds none."""
     batch = ghost.logs[node].batch_at(offset)
-    found = None if batch is None else ghost.lineage.first_event(batch.end_offset, batch.epoch)
-    return () if found is None else (found,)
+    first = None if batch is None else ghost.lineage.first_event(batch.end_offset, batch.epoch)
+    return () if first is None else (first,)
 
 
 def epoch_end(log: GhostLog, leadership: Leadership, asked: Epoch) -> EpochEnd:

@@ -54,8 +54,8 @@ class _Written:
         last = len(self.bases) - 1
         for behind in range(last + 1):
             index = last - behind
-            told = (self.epochs[index], self.firsts[index], self.nexts[index])
-            if told == (epoch, first, (first + count) & SEQUENCE_MASK):
+            there = (self.epochs[index], self.firsts[index], self.nexts[index])
+            if there == (epoch, first, (first + count) & SEQUENCE_MASK):
                 return behind
         return -1
 
@@ -148,9 +148,9 @@ class SequenceInvariants(Group):
         written = self._logs.get((event.topic, event.partition, entry.node), {}).get(event.producer_id, _Written())
         index = bisect_left(written.bases, event.base_offset)
         due = (event.base_sequence + event.count) & SEQUENCE_MASK
-        told = (event.base_offset, event.producer_epoch, event.base_sequence, due)
+        claim = (event.base_offset, event.producer_epoch, event.base_sequence, due)
         columns = (written.bases, written.epochs, written.firsts, written.nexts)
-        if index < len(written.bases) and tuple(column[index] for column in columns) == told:
+        if index < len(written.bases) and tuple(column[index] for column in columns) == claim:
             self.P29.checks += 1
             if written.place(event.producer_epoch, event.base_sequence, event.count) >= BATCHES_KEPT:
                 self._violated(
@@ -182,8 +182,8 @@ class SequenceInvariants(Group):
         start = self.ghost.of(event).logs[entry.node].log_start_offset
         if 0 <= behind < BATCHES_KEPT and written.bases[-1 - behind] >= start:
             what = f"leader {entry.node} refuses sequence {first}, which is one of the last five batches that it wrote"
-            told = unpack(written.events[-1 - behind])
-            self._violated(entry, what, producer_id, written.bases[-1 - behind], told, promise=self.P29)
+            last_written = unpack(written.events[-1 - behind])
+            self._violated(entry, what, producer_id, written.bases[-1 - behind], last_written, promise=self.P29)
 
     @after
     def _on_activated(self, entry: Entry, _event: ev.ControllerActivated) -> None:
@@ -196,21 +196,21 @@ class SequenceInvariants(Group):
                 self._know(entry.node, block)
 
     def _know(self, node: NodeId, block: _Block) -> None:
-        known = self._next_id.get(node)
-        if known is None or block.end > known[0]:
+        next_id = self._next_id.get(node)
+        if next_id is None or block.end > next_id[0]:
             self._next_id[node] = block.end, block.event
 
     @after
     def _on_allocated(self, entry: Entry, event: ev.ProducerIdsAllocated) -> None:
         """P28: blocks of producer ids never overlap."""
         self.P28.checks += 1
-        known = self._next_id.get(entry.node)
-        if known is not None and event.producer_id_start < known[0]:
+        next_id = self._next_id.get(entry.node)
+        if next_id is not None and event.producer_id_start < next_id[0]:
             self.P28.violated(
                 f"controller {entry.node} gives broker {event.broker_id} producer ids from {event.producer_id_start} "
-                f"on; all below {known[0]} were given",
+                f"on; all below {next_id[0]} were given",
                 entry,
-                known[1],
+                next_id[1],
             )
         block = _Block(event.producer_id_start + event.producer_id_count, entry.id)
         self._unwritten.setdefault(entry.node, []).append(block)

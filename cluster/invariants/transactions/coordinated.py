@@ -69,37 +69,37 @@ class CoordinatedInvariants(Group):
     def _on_loaded(self, entry: Entry, event: ev.TransactionCoordinatorLoaded) -> None:
         """The next coordinator goes on with what its log says, even with what the last one did not get to tell."""
         for name, state, producer_id, epoch in event.transactions:
-            known = self._words.get(name)
-            if known is not None and (known.producer_id, known.producer_epoch, known.state) == (
+            word = self._words.get(name)
+            if word is not None and (word.producer_id, word.producer_epoch, word.state) == (
                 producer_id, epoch, state,
             ):  # fmt: skip
                 if state == ONGOING and event.end_offset - 1 > self._told.get(event.partition, -1):
-                    known.partitions = None  # the last one wrote of more, and did not get to tell
+                    word.partitions = None  # the last one wrote of more, and did not get to tell
                 continue
             self._ids[producer_id] = name
-            self._check_change(entry, name, known, state, "")
+            self._check_change(entry, name, word, state, "")
             self._words[name] = Word(producer_id, epoch, state, event.end_offset - 1, entry.id)
 
     @after
     def _on_state(self, entry: Entry, event: ev.TransactionStateChanged) -> None:
-        name, known = event.transactional_id, self._words.get(event.transactional_id)
+        name, word_before = event.transactional_id, self._words.get(event.transactional_id)
         home = self._home(name).partition
         self._ids[event.producer_id] = name
         self._told[home] = max(event.offset, self._told.get(home, -1))
-        if known is not None and event.offset <= known.offset:
+        if word_before is not None and event.offset <= word_before.offset:
             return  # a later coordinator has read it already
-        self._check_change(entry, name, known, event.state, event.before)
+        self._check_change(entry, name, word_before, event.state, event.before)
         word = Word(event.producer_id, event.producer_epoch, event.state, event.offset, entry.id)
         word.partitions = frozenset(event.partitions)
-        is_of_same = known is not None and known.state in (ONGOING, *PREPARED)
+        is_of_same = word_before is not None and word_before.state in (ONGOING, *PREPARED)
         if event.state == ONGOING:
             word.data_epoch = event.producer_epoch
-            if known is not None and known.state == ONGOING:
-                word.marked = known.marked
-        elif event.state in PREPARED and known is not None and is_of_same:
-            word.data_epoch, word.marked = known.data_epoch, known.marked
-        if event.state in COMPLETE and known is not None and known.state in PREPARED:
-            self._check_complete(entry, name, known)
+            if word_before is not None and word_before.state == ONGOING:
+                word.marked = word_before.marked
+        elif event.state in PREPARED and word_before is not None and is_of_same:
+            word.data_epoch, word.marked = word_before.data_epoch, word_before.marked
+        if event.state in COMPLETE and word_before is not None and word_before.state in PREPARED:
+            self._check_complete(entry, name, word_before)
         self._words[name] = word
 
     def _check_change(self, entry: Entry, name: str, known: Word | None, state: str, before: str) -> None:

@@ -59,11 +59,11 @@ class Ledger:
             below: records from there on (inclusive) are not concerned; None when all are.
         """
         assert assumption in ASSUMPTIONS, f"no assumption {assumption}"
-        known = self._broken.setdefault((assumption, scope), [])
-        if known and (known[-1].below is None or (below is not None and below <= known[-1].below)):
+        broken = self._broken.setdefault((assumption, scope), [])
+        if broken and (broken[-1].below is None or (below is not None and below <= broken[-1].below)):
             return
-        known.append(Broken(assumption, event, why, scope, below))
-        self._all.append(known[-1])
+        broken.append(Broken(assumption, event, why, scope, below))
+        self._all.append(broken[-1])
 
     def excuse(
         self, assumptions: Iterable[str], scope: TopicPartition | None, offset: Offset | None = None
@@ -78,11 +78,11 @@ class Ledger:
         if not self._broken:
             return None
         for assumption in assumptions:
-            found = self._first(assumption, scope, offset) or self._first(assumption, None, offset)
-            if found is None and assumption in (OF_THE_QUORUM, NEWEST_EPOCH):
-                found = self._first(assumption, METADATA, offset)
-            if found is not None:
-                return found
+            broken = self._first(assumption, scope, offset) or self._first(assumption, None, offset)
+            if broken is None and assumption in (OF_THE_QUORUM, NEWEST_EPOCH):
+                broken = self._first(assumption, METADATA, offset)
+            if broken is not None:
+                return broken
         return None
 
     def _first(self, assumption: str, scope: TopicPartition | None, offset: Offset | None) -> Broken | None:

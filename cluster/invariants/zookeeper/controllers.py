@@ -52,13 +52,13 @@ class ControllerInvariants(Group):
     @after
     def _won(self, entry: Entry, event: ev.ControllerRaceWon) -> None:
         self.Z4.checks += 1
-        winner, told = self._winners.setdefault(event.controller_epoch, (entry.node, entry.id))
-        if told != entry.id:
+        winner, first_event = self._winners.setdefault(event.controller_epoch, (entry.node, entry.id))
+        if first_event != entry.id:
             self._violated(
                 self.Z4,
                 f"node {winner} and node {entry.node} are controllers of controller epoch {event.controller_epoch}",
                 entry.id,
-                told,
+                first_event,
             )
 
     @after
@@ -69,13 +69,13 @@ class ControllerInvariants(Group):
     @after
     def _obeyed(self, entry: Entry, event: ev.PushObeyed) -> None:
         self.Z5.checks += 1
-        known, told = self._heard.get(entry.node, (0, entry.id))
-        if event.controller_epoch < known:
+        heard, first_event = self._heard.get(entry.node, (0, entry.id))
+        if event.controller_epoch < heard:
             self._violated(
                 self.Z5,
-                f"node {entry.node} obeys controller epoch {event.controller_epoch}; it had heard {known}",
+                f"node {entry.node} obeys controller epoch {event.controller_epoch}; it had heard {heard}",
                 entry.id,
-                told,
+                first_event,
             )
         else:
             self._heard[entry.node] = event.controller_epoch, entry.id
@@ -121,10 +121,12 @@ class ControllerInvariants(Group):
             return
         if state is None and self._is_untold:
             return
-        said = "such a version never was" if state is None else f"the znode said {state.leader} e{state.leader_epoch}"
+        why_not = (
+            "such a version never was" if state is None else f"the znode said {state.leader} e{state.leader_epoch}"
+        )
         sentence = (
             f"node {entry.node} acts on leader {event.leader} e{event.leader_epoch} ISR {list(event.isr)} "
-            f"of {where} version {event.partition_epoch}: {said}"
+            f"of {where} version {event.partition_epoch}: {why_not}"
         )
         others = () if state is None else (state.event,)
         self.Z6.violated(sentence, entry, *others, at="")
@@ -143,7 +145,7 @@ def _partition_of(path: str) -> TopicPartition | None:
 
 def _state_in(data: str, event: EventId) -> _State | None:
     try:
-        found = json.loads(data)
-        return _State(int(found["leader"]), int(found["leader_epoch"]), tuple(found["isr"]), event)
+        fields = json.loads(data)
+        return _State(int(fields["leader"]), int(fields["leader_epoch"]), tuple(fields["isr"]), event)
     except (ValueError, TypeError, KeyError, RecursionError):
         return None

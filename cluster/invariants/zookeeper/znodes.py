@@ -78,18 +78,18 @@ class ZNodeInvariants(Group):
     @after
     def _written(self, entry: Entry, event: ev.ZNodeWritten) -> None:
         self.Z1.checks += 1
-        known = self._znodes.get(event.path)
+        znode = self._znodes.get(event.path)
         if event.zxid < self._zxid:
             self._violated(self.Z1, f"zxid {event.zxid} comes after {self._zxid}", entry.id)
         if event.zxid != self._zxid:
             self._settle_watches(entry)
         self._zxid = max(self._zxid, event.zxid)
-        due = 0 if event.kind == "created" else -1 if known is None else known.version + (event.kind == "changed")
-        if event.kind == "created" and known is not None:
-            self._violated(self.Z1, f"{event.path} is created where it is", entry.id, known.event)
-        elif known is not None and event.version != due:
+        due = 0 if event.kind == "created" else -1 if znode is None else znode.version + (event.kind == "changed")
+        if event.kind == "created" and znode is not None:
+            self._violated(self.Z1, f"{event.path} is created where it is", entry.id, znode.event)
+        elif znode is not None and event.version != due:
             self._violated(
-                self.Z1, f"{event.path} is {event.kind} in version {event.version}; {due} is due", entry.id, known.event
+                self.Z1, f"{event.path} is {event.kind} in version {event.version}; {due} is due", entry.id, znode.event
             )
         if event.owner and event.kind == "created":
             self.Z3.checks += 1

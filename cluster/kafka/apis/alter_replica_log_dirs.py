@@ -65,7 +65,7 @@ def alter_replica_log_dirs(request: Request, view: BrokerView) -> AlterReplicaLo
     here, topics = view.log_sizes().logs, dict[str, AlterReplicaLogDirTopicResult]()
     for folder in request.message.dirs:
         for topic in folder.topics:
-            told = topics.setdefault(topic.name, AlterReplicaLogDirTopicResult(topic.name))
+            result = topics.setdefault(topic.name, AlterReplicaLogDirTopicResult(topic.name))
             for index in topic.partitions:
                 if folder.path != view.log_dir:
                     error = ErrorCode.LOG_DIR_NOT_FOUND
@@ -73,7 +73,7 @@ def alter_replica_log_dirs(request: Request, view: BrokerView) -> AlterReplicaLo
                     error = ErrorCode.REPLICA_NOT_AVAILABLE
                 else:
                     error = ErrorCode.NONE
-                told.partitions.append(AlterReplicaLogDirPartitionResult(index, error))
+                result.partitions.append(AlterReplicaLogDirPartitionResult(index, error))
     return AlterReplicaLogDirsResponse(results=list(topics.values()))
 
 

@@ -56,10 +56,10 @@ def describe_cluster(request: Request, view: BrokerView) -> DescribeClusterRespo
         is_known = kind == CONTROLLERS
         error = ErrorCode.MISMATCHED_ENDPOINT_TYPE if is_known else ErrorCode.UNSUPPORTED_ENDPOINT_TYPE
         return DescribeClusterResponse(error_code=error, error_message="a broker answers for brokers")
-    known = dict(view.fenced) | dict(view.brokers) if request.message.include_fenced_brokers else view.brokers
+    nodes = dict(view.fenced) | dict(view.brokers) if request.message.include_fenced_brokers else view.brokers
     brokers = [
         DescribeClusterBroker(node, *endpoint, is_fenced=node not in view.brokers)
-        for node, endpoint in sorted(known.items())
+        for node, endpoint in sorted(nodes.items())
     ]
     return DescribeClusterResponse(
         error_code=ErrorCode.NONE, cluster_id=view.cluster_id, controller_id=view.controller_id, brokers=brokers

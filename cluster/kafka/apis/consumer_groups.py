@@ -93,19 +93,19 @@ class ConsumerGroupHeartbeatExchange(OneAnswer):
 
     def response(self) -> ConsumerGroupHeartbeatResponse:
         """The member's epoch, and its partitions when they are told."""
-        told: core.ConsumerGroupHeartbeatResponse = self._answer
+        answer: core.ConsumerGroupHeartbeatResponse = self._answer
         by_topic: dict[int, TopicPartitions] = {}
-        for topic_id, partition in told.assignment or ():
+        for topic_id, partition in answer.assignment or ():
             topic = by_topic.setdefault(topic_id, TopicPartitions(topic_uuid(topic_id)))
             topic.partitions.append(partition)
-        is_told = told.assignment is not None
-        error = self._request.error(told.error)
+        is_told = answer.assignment is not None
+        error = self._request.error(answer.error)
         return ConsumerGroupHeartbeatResponse(
             error_code=error,
-            error_message=words_for(error, told.message),
-            member_id=told.member_id or None,
-            member_epoch=told.member_epoch,
-            heartbeat_interval_ms=told.heartbeat_interval_ms,
+            error_message=words_for(error, answer.message),
+            member_id=answer.member_id or None,
+            member_epoch=answer.member_epoch,
+            heartbeat_interval_ms=answer.heartbeat_interval_ms,
             assignment=Assignment(list(by_topic.values())) if is_told else None,
         )
 
@@ -204,7 +204,7 @@ class ConsumerGroupDescribeExchange(OneAnswer):
 
     def response(self) -> ConsumerGroupDescribeResponse:
         """One entry for each group asked for."""
-        told: core.ConsumerGroupDescribeResponse = self._answer
+        answer: core.ConsumerGroupDescribeResponse = self._answer
         groups = [
             DescribedGroup(
                 error_code=self._request.error(error),
@@ -214,9 +214,9 @@ class ConsumerGroupDescribeExchange(OneAnswer):
                 group_epoch=group_epoch,
                 assignment_epoch=target_epoch,
                 assignor_name=assignor,
-                members=_members(told, name),
+                members=_members(answer, name),
             )
-            for error, name, state, group_epoch, target_epoch, assignor in told.groups
+            for error, name, state, group_epoch, target_epoch, assignor in answer.groups
         ]
         return ConsumerGroupDescribeResponse(groups=groups)
 
@@ -245,8 +245,8 @@ def _assignment(rows: Iterable[tuple[str, str, int, str, int]], group: str, memb
     by_topic: dict[int, DescribedTopicPartitions] = {}
     for name, owner, topic_id, topic, partition in rows:
         if (name, owner) == (group, member_id):
-            found = by_topic.setdefault(topic_id, DescribedTopicPartitions(topic_uuid(topic_id), topic))
-            found.partitions.append(partition)
+            described = by_topic.setdefault(topic_id, DescribedTopicPartitions(topic_uuid(topic_id), topic))
+            described.partitions.append(partition)
     return DescribedAssignment(list(by_topic.values()))
 
 

@@ -91,9 +91,9 @@ class DeleteRecordsExchange(EachOnce):
 
     def response(self) -> DeleteRecordsResponse:
         """What the client is told, in the order in which it asked."""
-        told = iter(self._results)
+        results = iter(self._results)
         topics = [
-            DeleteRecordsTopicResult(topic.name, [next(told) for _ in topic.partitions])
+            DeleteRecordsTopicResult(topic.name, [next(results) for _ in topic.partitions])
             for topic in self._request.message.topics
         ]
         return DeleteRecordsResponse(topics=topics)

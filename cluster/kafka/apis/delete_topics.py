@@ -71,12 +71,12 @@ class DeleteTopicsExchange(EachOnce):
         name, topic_id = named
         if (name is None) == (topic_id == NO_UUID):
             return self._refused(named, ErrorCode.INVALID_REQUEST, "either a name or an id")
-        found = view.topic_names.get(topic_id) if name is None else name
-        if found is None:
+        topic_name = view.topic_names.get(topic_id) if name is None else name
+        if topic_name is None:
             return self._refused(named, ErrorCode.UNKNOWN_TOPIC_ID, "no topic with this id")
-        if times[found] > 1:
+        if times[topic_name] > 1:
             return self._refused(named, ErrorCode.INVALID_REQUEST, "a topic named twice")
-        return core.DeleteTopicRequest(topic=found)
+        return core.DeleteTopicRequest(topic=topic_name)
 
     @staticmethod
     def _refused(named: tuple[str | None, bytes], error: ErrorCode, words: str) -> Refused:

@@ -147,11 +147,11 @@ class DescribeConfigsExchange(EachOnce):
         """Of one resource: the settings that the client wants, or all of them when it names none."""
         error = self._request.error(response.error)
         wanted = self._keys[id(asked)]
-        told = list(response.configs)
-        if asked.resource_type == BROKER and told:
-            told += _of_the_edge(self._view, asked.resource_name)
-        configs = [self._config(each) for each in sorted(told) if not wanted or each[0] in wanted]
-        if asked.resource_type == BROKER and told and self._view.settings.client_auth:
+        listed = list(response.configs)
+        if asked.resource_type == BROKER and listed:
+            listed += _of_the_edge(self._view, asked.resource_name)
+        configs = [self._config(each) for each in sorted(listed) if not wanted or each[0] in wanted]
+        if asked.resource_type == BROKER and listed and self._view.settings.client_auth:
             secret = self._secret()
             configs += [secret] if not wanted or secret.name in wanted else []
         words = words_for(error, response.reason)
@@ -191,7 +191,7 @@ class DescribeConfigsExchange(EachOnce):
 def _of_the_edge(view: BrokerView, broker: str) -> list[ToldConfig]:
     """Settings of a broker that come from where and how it was started."""
     protocol = "SASL_PLAINTEXT" if view.settings.client_auth else "PLAINTEXT"
-    told = [
+    configs = [
         ("broker.id", broker, Kind.INT),
         ("default.replication.factor", str(view.defaults.replication_factor), Kind.INT),
         ("listener.security.protocol.map", f"{protocol}:{protocol}", Kind.STRING),
@@ -201,11 +201,11 @@ def _of_the_edge(view: BrokerView, broker: str) -> list[ToldConfig]:
     where = next((each for node, each in view.brokers.items() if str(node) == broker), None)
     if where is not None:
         listener = f"{protocol}://{where.host}:{where.port}"
-        told += [("advertised.listeners", listener, Kind.STRING), ("listeners", listener, Kind.STRING)]
-        told += [("broker.rack", where.rack, Kind.STRING)] if where.rack is not None else []
+        configs += [("advertised.listeners", listener, Kind.STRING), ("listeners", listener, Kind.STRING)]
+        configs += [("broker.rack", where.rack, Kind.STRING)] if where.rack is not None else []
     if broker == str(view.node_id):
-        told += [("log.dirs", view.log_dir, Kind.STRING), ("process.roles", ",".join(view.roles), Kind.LIST)]
-    return [(name, value, OF_THE_FILE, True, int(kind), ((name, value, OF_THE_FILE),)) for name, value, kind in told]
+        configs += [("log.dirs", view.log_dir, Kind.STRING), ("process.roles", ",".join(view.roles), Kind.LIST)]
+    return [(name, value, OF_THE_FILE, True, int(kind), ((name, value, OF_THE_FILE),)) for name, value, kind in configs]
 
 
 DESCRIBE_CONFIGS: Final = Api(
@@ -244,9 +244,9 @@ def list_config_resources(request: Request, view: BrokerView) -> ListConfigResou
         wanted = (CLIENT_METRICS,)
     if not set(wanted) <= {TOPIC, BROKER, BROKER_LOGGER, CLIENT_METRICS, GROUP}:
         return ListConfigResourcesResponse(error_code=ErrorCode.UNSUPPORTED_VERSION)
-    found = [ConfigResource(name, TOPIC) for name in sorted(view.topic_names.values()) if TOPIC in wanted]
-    found += [ConfigResource(str(node), BROKER) for node in sorted(view.brokers) if BROKER in wanted]
-    return ListConfigResourcesResponse(config_resources=found)
+    resources = [ConfigResource(name, TOPIC) for name in sorted(view.topic_names.values()) if TOPIC in wanted]
+    resources += [ConfigResource(str(node), BROKER) for node in sorted(view.brokers) if BROKER in wanted]
+    return ListConfigResourcesResponse(config_resources=resources)
 
 
 LIST_CONFIG_RESOURCES: Final = Api(

@@ -70,13 +70,13 @@ def describe_log_dirs(request: Request, view: BrokerView) -> DescribeLogDirsResp
     """Sizes of the logs that the client names, or of all; a log that is not here is left out, as in Kafka."""
     asked = request.message.topics
     named = {TopicPartition(topic.topic, index) for topic in asked or () for index in topic.partitions}
-    found, topics = view.log_sizes(), dict[str, DescribeLogDirsTopic]()
-    for where, (size_bytes, lag) in sorted(found.logs.items()):
+    sizes, topics = view.log_sizes(), dict[str, DescribeLogDirsTopic]()
+    for where, (size_bytes, lag) in sorted(sizes.logs.items()):
         if asked is None or where in named:
             topic = topics.setdefault(where.topic, DescribeLogDirsTopic(where.topic))
             topic.partitions.append(DescribeLogDirsPartition(where.partition, size_bytes, lag))
     result = DescribeLogDirsResult(
-        ErrorCode.NONE, view.log_dir, list(topics.values()), found.total_bytes, found.usable_bytes
+        ErrorCode.NONE, view.log_dir, list(topics.values()), sizes.total_bytes, sizes.usable_bytes
     )
     return DescribeLogDirsResponse(results=[result])
 

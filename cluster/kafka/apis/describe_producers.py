@@ -92,9 +92,9 @@ class DescribeProducersExchange(EachOnce):
 
     def response(self) -> DescribeProducersResponse:
         """What the client is told, in the order in which it asked."""
-        told = iter(self._results)
+        results = iter(self._results)
         topics = [
-            TopicResponse(topic.name, [next(told) for _ in topic.partition_indexes])
+            TopicResponse(topic.name, [next(results) for _ in topic.partition_indexes])
             for topic in self._request.message.topics
         ]
         return DescribeProducersResponse(topics=topics)

@@ -63,9 +63,9 @@ class DescribeTransactionsExchange(OneAnswer):
 
     def response(self) -> DescribeTransactionsResponse:
         """One entry for each that was asked for; when it began is told on the wall clock."""
-        told: core.DescribeTransactionsResponse = self._answer
+        answer: core.DescribeTransactionsResponse = self._answer
         states = []
-        for error, name, state, timeout_ms, open_ms, producer_id, epoch, partitions in told.transactions:
+        for error, name, state, timeout_ms, open_ms, producer_id, epoch, partitions in answer.transactions:
             began_ms = -1 if open_ms < 0 else self._view.wall_ms() - open_ms
             topics: dict[str, TopicData] = {}
             for topic, partition in partitions:
@@ -130,11 +130,11 @@ class ListTransactionsExchange(OneAnswer):
 
     def response(self) -> ListTransactionsResponse:
         """Names, producers, states."""
-        told: core.ListTransactionsResponse = self._answer
+        answer: core.ListTransactionsResponse = self._answer
         return ListTransactionsResponse(
-            error_code=self._request.error(told.error),
-            unknown_state_filters=list(told.unknown_states),
-            transaction_states=[ListedTransactionState(*each) for each in told.transactions],
+            error_code=self._request.error(answer.error),
+            unknown_state_filters=list(answer.unknown_states),
+            transaction_states=[ListedTransactionState(*each) for each in answer.transactions],
         )
 
 

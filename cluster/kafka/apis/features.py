@@ -93,13 +93,13 @@ def update_features(request: Request, view: BrokerView) -> UpdateFeaturesRespons
 
 def _what_is_wrong(update: FeatureUpdateKey, kind: int, settings: Settings) -> str:
     """Empty when the feature has this level. Source: Kafka FeatureControlManager.updateFeature."""
-    level, known = update.max_version_level, SUPPORTED.get(update.feature)
+    level, levels = update.max_version_level, SUPPORTED.get(update.feature)
     if kind not in (UPGRADE, SAFE_DOWNGRADE, UNSAFE_DOWNGRADE):
         return f"there is no upgrade type {kind}"
-    if known is None:
+    if levels is None:
         return "there is no such feature"
-    if not known.first <= level <= known.last:
-        return f"the nodes run levels {known.first} to {known.last}"
+    if not levels.first <= level <= levels.last:
+        return f"the nodes run levels {levels.first} to {levels.last}"
     now = finalized(settings).get(update.feature, 0)
     if level == now:
         return ""

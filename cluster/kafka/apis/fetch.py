@@ -225,15 +225,15 @@ class FetchExchange(Exchange):
         given = 0
         for key in self._fetching.wanted:
             where = self._place(key)
-            found = None if where is None else self._answers.get(where)
-            data = read[key] = self._partition(key[2], found, known=where is not None)
+            answer = None if where is None else self._answers.get(where)
+            data = read[key] = self._partition(key[2], answer, known=where is not None)
             if data.records and given and given + len(data.records) > left:
                 data.records = b""
             given += len(data.records or b"")
-        error, session_id, told = self._fetching.finish(read)
+        error, session_id, keys = self._fetching.finish(read)
         topics: list[FetchableTopicResponse] = []
         leaders: list[NodeId] = []
-        for key in told:
+        for key in keys:
             topic, topic_id, _ = key
             if not topics or (topics[-1].topic, topics[-1].topic_id) != (topic, topic_id):
                 topics.append(FetchableTopicResponse(topic, topic_id, []))
@@ -294,8 +294,8 @@ class FetchExchange(Exchange):
 
     def _has_enough(self) -> bool:
         """Something is wrong or to be read elsewhere, or there are the bytes that the client waits for, if it waits."""
-        found = self._answers.values()
-        if self._lacks_topic or any(each.error or each.diverging or _is_elsewhere(each) for each in found):
+        answers = self._answers.values()
+        if self._lacks_topic or any(each.error or each.diverging or _is_elsewhere(each) for each in answers):
             return True
         wait_ms, least = self._request.message.max_wait_ms, self._request.message.min_bytes
         return bool(wait_ms <= 0 or self._given_bytes >= min(least, self._bytes_max))

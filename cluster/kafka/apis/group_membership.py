@@ -87,19 +87,19 @@ class JoinGroupExchange(OneAnswer):
 
     def response(self) -> JoinGroupResponse:
         """The generation. Who is refused has no assignor: null where the version has it, else empty."""
-        told: core.JoinGroupResponse = self._answer
+        answer: core.JoinGroupResponse = self._answer
         nothing = None if self._request.version >= _NULL_PROTOCOL_FROM else ""
         return JoinGroupResponse(
-            error_code=self._request.error(told.error),
-            generation_id=told.generation,
-            protocol_type=told.protocol_type or None,
-            protocol_name=told.protocol or nothing,
-            leader=told.leader,
-            skip_assignment=told.skip_assignment,
-            member_id=told.member_id,
+            error_code=self._request.error(answer.error),
+            generation_id=answer.generation,
+            protocol_type=answer.protocol_type or None,
+            protocol_name=answer.protocol or nothing,
+            leader=answer.leader,
+            skip_assignment=answer.skip_assignment,
+            member_id=answer.member_id,
             members=[
                 JoinGroupResponseMember(member_id, instance_id or None, metadata)
-                for member_id, instance_id, metadata in told.members
+                for member_id, instance_id, metadata in answer.members
             ],
         )
 
@@ -158,12 +158,12 @@ class SyncGroupExchange(OneAnswer):
 
     def response(self) -> SyncGroupResponse:
         """The member's part."""
-        told: core.SyncGroupResponse = self._answer
+        answer: core.SyncGroupResponse = self._answer
         return SyncGroupResponse(
-            error_code=self._request.error(told.error),
-            protocol_type=told.protocol_type or None,
-            protocol_name=told.protocol or None,
-            assignment=told.assignment,
+            error_code=self._request.error(answer.error),
+            protocol_type=answer.protocol_type or None,
+            protocol_name=answer.protocol or None,
+            assignment=answer.assignment,
         )
 
 
@@ -204,8 +204,8 @@ class HeartbeatExchange(OneAnswer):
 
     def response(self) -> HeartbeatResponse:
         """Go on, or join again."""
-        told: core.HeartbeatResponse = self._answer
-        return HeartbeatResponse(error_code=self._request.error(told.error))
+        answer: core.HeartbeatResponse = self._answer
+        return HeartbeatResponse(error_code=self._request.error(answer.error))
 
 
 HEARTBEAT: Final = Api(12, HeartbeatRequest, HeartbeatResponse, HeartbeatExchange, versions="0-4", flexible="4+")
@@ -261,15 +261,15 @@ class LeaveGroupExchange(OneAnswer):
 
     def response(self) -> LeaveGroupResponse:
         """What became of each; an old client hears of its one member."""
-        told: core.LeaveGroupResponse = self._answer
+        answer: core.LeaveGroupResponse = self._answer
         if self._request.version < _MANY_LEAVE_FROM:
-            error = told.error or next((error for _, _, error in told.members), 0)
+            error = answer.error or next((error for _, _, error in answer.members), 0)
             return LeaveGroupResponse(error_code=self._request.error(error))
         members = [
             MemberResponse(member_id, instance_id or None, self._request.error(error))
-            for member_id, instance_id, error in told.members
+            for member_id, instance_id, error in answer.members
         ]
-        return LeaveGroupResponse(error_code=self._request.error(told.error), members=members)
+        return LeaveGroupResponse(error_code=self._request.error(answer.error), members=members)
 
 
 LEAVE_GROUP: Final = Api(13, LeaveGroupRequest, LeaveGroupResponse, LeaveGroupExchange, versions="0-5", flexible="4+")

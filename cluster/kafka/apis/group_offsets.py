@@ -229,10 +229,10 @@ class OffsetFetchExchange(Exchange):
         message = self._request.message
         if self._request.version >= _MANY_GROUPS_FROM:
             return OffsetFetchResponse(groups=[self._group(each.group_id) for each in message.groups])
-        told = self._answers[message.group_id]
-        error = self._request.error(told.error)
+        answer = self._answers[message.group_id]
+        error = self._request.error(answer.error)
         if not error:
-            return OffsetFetchResponse(topics=_topics(told))
+            return OffsetFetchResponse(topics=_topics(answer))
         if self._request.version >= _TOP_ERROR_FROM:
             return OffsetFetchResponse(error_code=error)
         topics = [
@@ -248,9 +248,9 @@ class OffsetFetchExchange(Exchange):
         return OffsetFetchResponse(topics=topics)
 
     def _group(self, group: str) -> OffsetFetchResponseGroup:
-        told = self._answers[group]
-        error = self._request.error(told.error)
-        return OffsetFetchResponseGroup(group, _topics(told), error)
+        answer = self._answers[group]
+        error = self._request.error(answer.error)
+        return OffsetFetchResponseGroup(group, _topics(answer), error)
 
 
 def _asked(
@@ -346,11 +346,11 @@ class OffsetDeleteExchange(OneAnswer):
 
     def response(self) -> OffsetDeleteResponse:
         """What became of each; with an error for all there is nothing else."""
-        told: core.OffsetDeleteResponse = self._answer
-        if told.error:
-            return OffsetDeleteResponse(error_code=self._request.error(told.error))
+        answer: core.OffsetDeleteResponse = self._answer
+        if answer.error:
+            return OffsetDeleteResponse(error_code=self._request.error(answer.error))
         topics: dict[str, OffsetDeleteResponseTopic] = {}
-        for topic, partition, error in told.partitions:
+        for topic, partition, error in answer.partitions:
             item = OffsetDeleteResponsePartition(partition, self._request.error(error))
             topics.setdefault(topic, OffsetDeleteResponseTopic(topic)).partitions.append(item)
         return OffsetDeleteResponse(topics=list(topics.values()))

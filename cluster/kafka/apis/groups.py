@@ -98,10 +98,10 @@ class FindCoordinatorExchange(Exchange):
 
     def response(self) -> FindCoordinatorResponse:
         """Who and where; no broker with an error."""
-        found = [self._coordinator(key) for key in self._keys]
+        coordinators = [self._coordinator(key) for key in self._keys]
         if self._request.version >= _MANY_KEYS_FROM:
-            return FindCoordinatorResponse(coordinators=found)
-        only = found[0]
+            return FindCoordinatorResponse(coordinators=coordinators)
+        only = coordinators[0]
         return FindCoordinatorResponse(
             error_code=only.error_code,
             error_message=only.error_message,
@@ -113,9 +113,9 @@ class FindCoordinatorExchange(Exchange):
     def _coordinator(self, key: str) -> Coordinator:
         error, node = self._refused, NO_NODE
         if not error:
-            told = self._answers[key]
-            error = self._request.error(told.error)
-            node = told.coordinator
+            answer = self._answers[key]
+            error = self._request.error(answer.error)
+            node = answer.coordinator
             if not error and node not in self._brokers:
                 error = ErrorCode.COORDINATOR_NOT_AVAILABLE
         where = _NOWHERE if error else self._brokers[node]
@@ -179,7 +179,7 @@ class DescribeGroupsExchange(OneAnswer):
 
     def response(self) -> DescribeGroupsResponse:
         """One entry for each group asked for."""
-        told: core.DescribeGroupsResponse = self._answer
+        answer: core.DescribeGroupsResponse = self._answer
         groups = [
             DescribedGroup(
                 *self._error_and_words(error, name, state),
@@ -189,11 +189,11 @@ class DescribeGroupsExchange(OneAnswer):
                 protocol,
                 [
                     DescribedGroupMember(member_id, instance_id or None, client_id, host, subscription, assignment)
-                    for group, member_id, instance_id, client_id, host, subscription, assignment in told.members
+                    for group, member_id, instance_id, client_id, host, subscription, assignment in answer.members
                     if group == name
                 ],
             )
-            for error, name, state, protocol_type, protocol in told.groups
+            for error, name, state, protocol_type, protocol in answer.groups
         ]
         return DescribeGroupsResponse(groups=groups)
 
@@ -201,8 +201,8 @@ class DescribeGroupsExchange(OneAnswer):
         """Older clients take a group that is not there for a dead one. Source: KIP-1043."""
         if error == ErrorCode.NONE and state == _DEAD and self._request.version >= _NOT_FOUND_FROM:
             return ErrorCode.GROUP_ID_NOT_FOUND, f"there is no classic group {name}"
-        told = self._request.error(error)
-        return told, words_for(told)
+        error_there = self._request.error(error)
+        return error_there, words_for(error_there)
 
 
 DESCRIBE_GROUPS: Final = Api(
@@ -248,9 +248,9 @@ class ListGroupsExchange(OneAnswer):
 
     def response(self) -> ListGroupsResponse:
         """Names, protocols, states, types."""
-        told: core.ListGroupsResponse = self._answer
-        groups = [ListedGroup(*item) for item in told.groups]
-        return ListGroupsResponse(error_code=self._request.error(told.error), groups=groups)
+        answer: core.ListGroupsResponse = self._answer
+        groups = [ListedGroup(*item) for item in answer.groups]
+        return ListGroupsResponse(error_code=self._request.error(answer.error), groups=groups)
 
 
 LIST_GROUPS: Final = Api(16, ListGroupsRequest, ListGroupsResponse, ListGroupsExchange, versions="0-5", flexible="3+")
@@ -289,8 +289,8 @@ class DeleteGroupsExchange(OneAnswer):
 
     def response(self) -> DeleteGroupsResponse:
         """What became of each."""
-        told: core.DeleteGroupsResponse = self._answer
-        results = [DeletableGroupResult(name, self._request.error(error)) for name, error in told.groups]
+        answer: core.DeleteGroupsResponse = self._answer
+        results = [DeletableGroupResult(name, self._request.error(error)) for name, error in answer.groups]
         return DeleteGroupsResponse(results=results)
 
 

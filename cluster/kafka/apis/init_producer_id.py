@@ -49,11 +49,11 @@ class InitProducerIdExchange(OneAnswer):
 
     def response(self) -> InitProducerIdResponse:
         """What the client is told."""
-        told: core.InitProducerIdResponse = self._answer
-        error = self._request.error(told.error)
+        answer: core.InitProducerIdResponse = self._answer
+        error = self._request.error(answer.error)
         if error != ErrorCode.NONE:
             return InitProducerIdResponse(error_code=error, producer_id=-1, producer_epoch=-1)
-        return InitProducerIdResponse(producer_id=told.producer_id, producer_epoch=told.producer_epoch)
+        return InitProducerIdResponse(producer_id=answer.producer_id, producer_epoch=answer.producer_epoch)
 
 
 INIT_PRODUCER_ID: Final = Api(

@@ -115,12 +115,12 @@ class ListOffsetsExchange(EachPartition):
         refused = self._refused.get(where)
         if refused is not None:
             return ListOffsetsPartitionResponse(where.partition, refused)
-        found: core.ListOffsetsResponse = self._answers[where]
-        error = self._request.error(error_of(found, self._partitions))
+        answer: core.ListOffsetsResponse = self._answers[where]
+        error = self._request.error(error_of(answer, self._partitions))
         if error != ErrorCode.NONE:
             return ListOffsetsPartitionResponse(where.partition, error)
         return ListOffsetsPartitionResponse(
-            where.partition, error, found.timestamp_ms, found.offset, found.leader_epoch
+            where.partition, error, answer.timestamp_ms, answer.offset, answer.leader_epoch
         )
 
 

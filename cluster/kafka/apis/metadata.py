@@ -122,10 +122,10 @@ def metadata_response(request: Request, view: BrokerView) -> MetadataResponse:
         topics[name][index] = state
     asked = request.message.topics
     if asked is None or (not asked and request.version == 0):
-        found = [_topic(request, view, name, partitions) for name, partitions in topics.items()]
+        described = [_topic(request, view, name, partitions) for name, partitions in topics.items()]
     else:
-        found = [_asked_topic(request, view, topics, each) for each in asked]
-    return MetadataResponse(0, brokers, view.cluster_id, view.controller_id, found)
+        described = [_asked_topic(request, view, topics, each) for each in asked]
+    return MetadataResponse(0, brokers, view.cluster_id, view.controller_id, described)
 
 
 def _asked_topic(
@@ -152,8 +152,8 @@ def _id_of(partitions: Mapping[int, PartitionState]) -> bytes:
 def _topic(
     request: Request, view: BrokerView, name: str, partitions: Mapping[int, PartitionState]
 ) -> MetadataResponseTopic:
-    found = [_partition(request.version, view, index, state) for index, state in partitions.items()]
-    return MetadataResponseTopic(ErrorCode.NONE, name, _id_of(partitions), name in INTERNAL_TOPICS, found)
+    described = [_partition(request.version, view, index, state) for index, state in partitions.items()]
+    return MetadataResponseTopic(ErrorCode.NONE, name, _id_of(partitions), name in INTERNAL_TOPICS, described)
 
 
 def _partition(version: int, view: BrokerView, index: int, state: PartitionState) -> MetadataResponsePartition:

@@ -97,11 +97,11 @@ class EpochEndExchange(EachPartition):
         return OffsetForLeaderEpochResponse(topics=topics)
 
     def _end(self, topic_partition: TopicPartition) -> EpochEndOffset:
-        found: core.OffsetForLeaderEpochResponse = self._answers[topic_partition]
-        error = self._request.error(error_of(found, self._partitions))
-        if found.error != ErrorCode.NONE:
+        answer: core.OffsetForLeaderEpochResponse = self._answers[topic_partition]
+        error = self._request.error(error_of(answer, self._partitions))
+        if answer.error != ErrorCode.NONE:
             return EpochEndOffset(error, topic_partition.partition)
-        return EpochEndOffset(error, topic_partition.partition, found.leader_epoch, found.end_offset)
+        return EpochEndOffset(error, topic_partition.partition, answer.leader_epoch, answer.end_offset)
 
 
 OFFSET_FOR_LEADER_EPOCH: Final = Api(

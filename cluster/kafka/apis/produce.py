@@ -124,9 +124,9 @@ class ProduceExchange(EachOnce):
             for data in topic.partition_data
         ]
         refused = [
-            f"{where} {ErrorCode(told.error_code).name}"
-            for where, told in zip(asked, self._results, strict=True)
-            if told.error_code
+            f"{where} {ErrorCode(result.error_code).name}"
+            for where, result in zip(asked, self._results, strict=True)
+            if result.error_code
         ]
         more = f" and {len(refused) - 1} more" if len(refused) > 1 else ""
         return f"refused without acks: {refused[0]}{more}" if refused else ""
@@ -138,14 +138,14 @@ class ProduceExchange(EachOnce):
         """
         led = who_leads(response, self._view.partitions)
         error = self._request.error(led.error)
-        told = PartitionProduceResponse(
+        partition_response = PartitionProduceResponse(
             asked.partition, error, response.base_offset, log_start_offset=response.log_start_offset
         )
         if response.base_offset != UNKNOWN_OFFSET and has_append_time(asked.records):
-            told.log_append_time_ms = batch_times(asked.records)[1]
+            partition_response.log_append_time_ms = batch_times(asked.records)[1]
         if error == ErrorCode.NOT_LEADER_OR_FOLLOWER and self._request.version >= _LEADER_FROM:
-            told.current_leader = LeaderIdAndEpoch(led.leader_id, led.leader_epoch)
-        return told
+            partition_response.current_leader = LeaderIdAndEpoch(led.leader_id, led.leader_epoch)
+        return partition_response
 
     def response(self) -> ProduceResponse | None:
         """What the client is told, in the order in which it asked; None with acks=0."""
@@ -153,10 +153,10 @@ class ProduceExchange(EachOnce):
             return None
         topics = self._topics()
         leaders = [
-            told.current_leader.leader_id
+            response.current_leader.leader_id
             for topic in topics
-            for told in topic.partition_responses
-            if told.current_leader is not None
+            for response in topic.partition_responses
+            if response.current_leader is not None
         ]
         return ProduceResponse(topics, node_endpoints=endpoints_of(leaders, self._view.brokers))
 
@@ -211,20 +211,20 @@ class ProduceExchange(EachOnce):
         if where.topic in INTERNAL_TOPICS and where in self._view.partitions and request.client_id != ADMIN_CLIENT_ID:
             return Refusal(ErrorCode.INVALID_TOPIC_EXCEPTION, f"{where.topic} is written by the brokers alone")
         # how large a batch of this topic may be is for its leader to say
-        found = check_produced(data.records, request.version, FRAME_BYTES_MAX)
-        if isinstance(found, Refusal):
-            return found
+        header = check_produced(data.records, request.version, FRAME_BYTES_MAX)
+        if isinstance(header, Refusal):
+            return header
         assert data.records is not None, "what was found whole is there"
-        if found.is_transactional and request.message.transactional_id is None:
+        if header.is_transactional and request.message.transactional_id is None:
             return Refusal(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, "part of a transaction without a name")
         batch = bytes(data.records)
         allowed, now_ms = self._view.times.get(where.topic, USUAL_TIMES), self._view.wall_ms()
         is_compacted = where.topic in self._view.compacted
         reads_times = is_compacted or allowed.bounds_the_past
-        written = check_records(batch, found, reads_times=reads_times, reads_keys=is_compacted)
+        written = check_records(batch, header, reads_times=reads_times, reads_keys=is_compacted)
         if isinstance(written, Refusal):
             return written
-        wrong = check_times(found, written, now_ms, allowed)
+        wrong = check_times(header, written, now_ms, allowed)
         return wrong or (with_times_of(batch, written.newest_ms, allowed, now_ms), written.are_keyed)
 
 

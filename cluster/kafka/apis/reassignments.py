@@ -93,8 +93,8 @@ class AlterReassignmentsExchange(EachPartition):
         topics: dict[str, ReassignableTopicResponse] = {}
         for where, answer in sorted(self._answers.items()):
             error = self._request.error(answer.error)
-            told = ReassignablePartitionResponse(where.partition, error, words_for(error, answer.reason))
-            topics.setdefault(where.topic, ReassignableTopicResponse(where.topic)).partitions.append(told)
+            response = ReassignablePartitionResponse(where.partition, error, words_for(error, answer.reason))
+            topics.setdefault(where.topic, ReassignableTopicResponse(where.topic)).partitions.append(response)
         may_change = self._request.message.allow_replication_factor_change
         return AlterPartitionReassignmentsResponse(
             allow_replication_factor_change=may_change, responses=list(topics.values())

@@ -78,8 +78,8 @@ class AddPartitionsToTxnExchange(OneAnswer):
 
     def response(self) -> AddPartitionsToTxnResponse:
         """What became of each, in the order of the request."""
-        told: core.AddPartitionsToTxnResponse = self._answer
-        errors = {TopicPartition(topic, index): told.error or error for topic, index, error in told.partitions}
+        answer: core.AddPartitionsToTxnResponse = self._answer
+        errors = {TopicPartition(topic, index): answer.error or error for topic, index, error in answer.partitions}
         return _results(self._request, errors)
 
 
@@ -212,9 +212,9 @@ class EndTxnExchange(OneAnswer):
 
     def response(self) -> EndTxnResponse:
         """What the client is told."""
-        told: core.EndTxnResponse = self._answer
-        error = self._request.error(told.error)
-        return EndTxnResponse(error_code=error, producer_id=told.producer_id, producer_epoch=told.producer_epoch)
+        answer: core.EndTxnResponse = self._answer
+        error = self._request.error(answer.error)
+        return EndTxnResponse(error_code=error, producer_id=answer.producer_id, producer_epoch=answer.producer_epoch)
 
 
 END_TXN: Final = Api(

@@ -92,12 +92,12 @@ class WriteTxnMarkersExchange(EachOnce):
 
     def response(self) -> WriteTxnMarkersResponse:
         """What the client is told, in the order in which it asked."""
-        told = iter(self._results)
+        results = iter(self._results)
         markers = [
             WritableTxnMarkerResult(
                 marker.producer_id,
                 [
-                    WritableTxnMarkerTopicResult(topic.name, [next(told) for _ in topic.partition_indexes])
+                    WritableTxnMarkerTopicResult(topic.name, [next(results) for _ in topic.partition_indexes])
                     for topic in marker.topics
                 ],
             )

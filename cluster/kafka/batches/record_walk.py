@@ -77,9 +77,9 @@ def have_keys(data: bytes | bytearray, position: int, count: int) -> bool:
 
 
 def _deltas(count: int) -> Iterator[bytes]:
-    known = len(_DELTAS)
-    if count > known:
-        _DELTAS.extend(_zigzag(number) for number in range(known, min(count, _DELTAS_MAX)))
+    ready = len(_DELTAS)
+    if count > ready:
+        _DELTAS.extend(_zigzag(number) for number in range(ready, min(count, _DELTAS_MAX)))
         if count > _DELTAS_MAX:
             return chain(_DELTAS, (_zigzag(number) for number in range(_DELTAS_MAX, count)))
     return islice(_DELTAS, count)

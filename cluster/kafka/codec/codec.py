@@ -32,11 +32,11 @@ def read(kind: type, version: int, flexible: bool, data: Buffer, position: int =
     """The object at position and the position after it. CodecError when the bytes are not one."""
     compiled = decoder(kind, version, flexible)
     try:
-        found: tuple[Any, int] = compiled.function(data, position, ELEMENTS_MAX)
+        value_and_end: tuple[Any, int] = compiled.function(data, position, ELEMENTS_MAX)
     except _BAD_BYTES as error:
         field, offset = compiled.place_of(error)
         raise CodecError(_reading(error), field, offset) from error
-    return found
+    return value_and_end
 
 
 def write(kind: type, version: int, flexible: bool, value: Any) -> list[Buffer]:

@@ -57,8 +57,8 @@ class Source(Struct):
 
     def constant(self, stem: str, value: Any) -> str:
         """The name under which the lines find this value."""
-        for name, known in self.namespace.items():
-            if known is value:
+        for name, constant in self.namespace.items():
+            if constant is value:
                 return name
         name = self.fresh(stem)
         self.namespace[name] = value

@@ -107,7 +107,7 @@ def epoch_end_kip101(leader_epochs: LeaderEpochs, log_end_offset: Offset, epoch:
     entries = leader_epochs.entries()
     if not entries or epoch < entries[0][0]:
         return UNKNOWN_END.end_offset
-    return next((start for known, start in entries if known > epoch), UNKNOWN_END.end_offset)
+    return next((start for entry_epoch, start in entries if entry_epoch > epoch), UNKNOWN_END.end_offset)
 
 
 @rule(source="KIP-101", kafka="ReplicaFetcherThread.maybeTruncate")

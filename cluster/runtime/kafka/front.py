@@ -271,14 +271,14 @@ class KafkaFront:
 
 def _about(requests: list[Any]) -> tuple[str, ...]:
     """What requests name: partitions, topics, groups; the first few."""
-    found: dict[str, None] = {}
+    subjects: dict[str, None] = {}
     for request in requests:
         topic, group = getattr(request, "topic", None), getattr(request, "group", None)
         if isinstance(topic, str):
             partition = getattr(request, "partition", None)
-            found[topic[:249] if partition is None else f"{topic[:249]}-{partition}"] = None
+            subjects[topic[:249] if partition is None else f"{topic[:249]}-{partition}"] = None
         elif isinstance(group, str):
-            found[group[:249]] = None
-        if len(found) == ABOUT_MAX:
+            subjects[group[:249]] = None
+        if len(subjects) == ABOUT_MAX:
             break
-    return tuple(found)
+    return tuple(subjects)

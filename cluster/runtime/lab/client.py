@@ -12,17 +12,17 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.lab import LEARNER, Answer
 from cluster.model.identifiers import NodeId
-from cluster.model.settings import Settings, classroom_timing
 from cluster.runtime.lab.control_server import LINE_BYTES_MAX
 from cluster.runtime.lab.own_code import child_environment
 from cluster.runtime.run.facts import RunFacts
-from cluster.runtime.run.folder import RunError, control_path, create_run, read_facts, update_facts
+from cluster.runtime.run.folder import RunError, control_path, create_run, read_facts
 from cluster.runtime.run.ports import loopback_trouble
 
 GONE_SECONDS = 10.0
@@ -33,26 +33,6 @@ GREETING_SECONDS = 3.0
 
 class LabError(OSError):
     """The lab cannot be started, or is gone. The message is one sentence for people."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabConfig:
-    """What to start."""
-
-    home: Path
-    """Folder of all runs."""
-    controllers: int = 3
-    """How many; numbered from 101, from 1 when combined."""
-    brokers: int = 3
-    """How many; numbered from 1."""
-    combined: bool = False
-    """Controllers and brokers share processes."""
-    settings: Settings = classroom_timing()
-    title: str = "Free lab"
-    base_port: int | None = None
-    """First port; None lets the lab choose."""
-    duration_s: float | None = None
-    """Ends by itself after this long; None for never."""
 
 
 class LabClient:
@@ -97,15 +77,15 @@ class LabClient:
     async def _listen(self) -> None:
         try:
             while line := await self._reader.readline():
-                told = json.loads(line)
-                if told.get("beat"):
+                message = json.loads(line)
+                if message.get("beat"):
                     self.heard_s = time.monotonic()
-                self.failure = str(told.get("failed", self.failure))
-                if told.get("hello"):
+                self.failure = str(message.get("failed", self.failure))
+                if message.get("hello"):
                     self._greeted.set()
-                waiting = self._answers.pop(told.get("id", -1), None)
+                waiting = self._answers.pop(message.get("id", -1), None)
                 if waiting is not None and not waiting.done():
-                    waiting.set_result(Answer(bool(told["ok"]), str(told["text"])))
+                    waiting.set_result(Answer(bool(message["ok"]), str(message["text"])))
         except (OSError, ValueError):
             pass
         self._greeted.set()
@@ -204,31 +184,31 @@ def _last_words(log: Path) -> str:
         lines = log.read_text("utf-8", "replace").split("\n")
     except OSError:
         return ""
-    said = next((line.strip() for line in reversed(lines) if line.strip()), "")
-    return f": {said[:300]}" if said else ""
+    last_line = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    return f": {last_line[:300]}" if last_line else ""
 
 
 async def launch_lab(
-    config: LabConfig, *, detached: bool = False, prepare: Callable[[Path], None] | None = None
-) -> LabClient:
+    home: Path, spec: ClusterSpec, *, prepare: Callable[[Path], None] | None = None, base_port: int | None = None,
+    duration_s: float | None = None, detached: bool = False,
+) -> LabClient:  # fmt: skip
     """Start a lab in a process of its own. OSError or LabError when that fails, and then nothing runs;
     when it is cancelled, nothing is left either.
 
     The nodes may still be starting: the trace tells, and commands wait for them. A lab that is not detached ends with
-    this client, however this process ends. `prepare` may lay down files in the run folder before the first node starts.
+    this client, however this process ends.
+
+    Args:
+        home: folder of all runs.
+        prepare: may lay down files in the run folder before the first node starts.
+        base_port: first port; None lets the lab choose.
+        duration_s: the lab ends by itself after this long; None for never.
     """
-    folder, lock = create_run(
-        config.home,
-        config.title,
-        config.controllers,
-        config.brokers,
-        asdict(config.settings),
-        combined=config.combined,
-    )
+    folder, lock = create_run(home, spec, base_port=base_port, duration_s=duration_s, detached=detached)
     try:
         if prepare is not None:
             prepare(folder)
-        facts = update_facts(folder, detached=detached, base_port=config.base_port, duration_s=config.duration_s)
+        facts = read_facts(folder)
         line = _spawn(folder, lock)
     except OSError:
         shutil.rmtree(folder, ignore_errors=True)

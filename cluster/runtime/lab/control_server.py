@@ -110,8 +110,22 @@ class ControlServer:
         await _tell(writer, {"hello": "lab", "beat": True})
         try:
             while line := await reader.readline():
-                self._take(writer, json.loads(line))
-        except (ValueError, OSError, AttributeError):
+                match json.loads(line):
+                    case {"hello": "owner"}:
+                        self._owners.add(writer)
+                    case {"stay": True, **asked}:
+                        self._stays = True
+                        self._stay()
+                        self._spawn(_tell(writer, {"id": asked.get("id"), "ok": True, "text": "the run stays"}))
+                    case {"leave": how}:
+                        self._leave(how == "in order", "")
+                    case {"bye": True}:
+                        self._leaving.add(writer)
+                    case dict() as asked:
+                        self._spawn(self._answer(writer, asked))
+                    case _:
+                        break
+        except (ValueError, OSError):
             pass
         finally:
             self._viewers.discard(writer)
@@ -122,20 +136,6 @@ class ControlServer:
                 self._owners.discard(writer)
                 if not self._owners and not self._stays:
                     self._leave(False, why)
-
-    def _take(self, writer: asyncio.StreamWriter, asked: dict[str, Any]) -> None:
-        if asked.get("hello") == "owner":
-            self._owners.add(writer)
-        elif asked.get("stay"):
-            self._stays = True
-            self._stay()
-            self._spawn(_tell(writer, {"id": asked.get("id"), "ok": True, "text": "the run stays"}))
-        elif asked.get("leave"):
-            self._leave(asked["leave"] == "in order", "")
-        elif asked.get("bye"):
-            self._leaving.add(writer)
-        else:
-            self._spawn(self._answer(writer, asked))
 
     async def _answer(self, writer: asyncio.StreamWriter, asked: dict[str, Any]) -> None:
         try:

@@ -39,8 +39,8 @@ async def resume(folder: Path, *, detached: bool) -> LabClient:
     if lock is None:
         raise RunIsUp("it is up")
     try:
-        told = post_mortem(folder)
-        facts = _prepared(folder, facts, told, detached=detached)
+        continuation = post_mortem(folder)
+        facts = _prepared(folder, facts, continuation, detached=detached)
     except BaseException:
         os.close(lock)
         raise

@@ -61,6 +61,7 @@ class LabState:
         """Where commands are carried out."""
         self.supervisor = Supervisor(folder, facts, lock, self._on_exit, self.before.starts)
         """Of the node processes."""
+        self.kill = self.supervisor.kill
         self._cluster = ClusterState()
         self._events = TraceFolder(folder / "trace")
 
@@ -169,10 +170,6 @@ class LabState:
             why = exit_codes.reason(handle.exited.result())
             return f"node {node} ended at once with {why}; see logs/{node}.log in the run folder"
         return ""
-
-    async def kill(self, *nodes: NodeId) -> None:
-        """SIGKILL, and reap."""
-        await self.supervisor.kill(*nodes)
 
     async def stop(self, node: NodeId, patience_s: float) -> bool:
         """Ask it to leave in order; SIGKILL when it does not."""

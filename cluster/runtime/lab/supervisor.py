@@ -356,10 +356,10 @@ async def _go_round(handle: NodeHandle, run_s: float, stop_s: float) -> None:
 def _has_stopped(pid: int) -> bool:
     """Whether the child is stopped, without taking its end away from whoever waits for that."""
     if not hasattr(os, "waitid"):  # macOS before Python 3.13
-        told = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
-        return told.stdout.startswith("T")
+        listed = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
+        return listed.stdout.startswith("T")
     try:
-        found = os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT)
+        status = os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
         return False
-    return found is not None and found.si_pid == pid
+    return status is not None and status.si_pid == pid

@@ -33,13 +33,13 @@ def read_login(folder: Path) -> Credentials:
     try:
         with os.fdopen(os.open(folder / LOGIN, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
             lines = file.read(FILE_BYTES_MAX).decode().splitlines()
-        said = dict(line.split("=", 1) for line in lines if line)
-        found = Credentials(said["sasl.username"], said["sasl.password"])
+        fields = dict(line.split("=", 1) for line in lines if line)
+        credentials = Credentials(fields["sasl.username"], fields["sasl.password"])
     except (OSError, ValueError, KeyError) as error:
         raise LoginError(f"{LOGIN} cannot be used ({type(error).__name__})") from error
-    if not found.user or not found.password:
+    if not credentials.user or not credentials.password:
         raise LoginError(f"{LOGIN} has no user or no password")
-    return found
+    return credentials
 
 
 def _settings(password: str) -> dict[str, str]:

@@ -82,7 +82,7 @@ class PostMortem:
                 self._faults.pop(number, None)
             case ev.CommandRejected():
                 applied = self.state.faults
-                self._faults = {number: told for number, told in self._faults.items() if number in applied}
+                self._faults = {number: fault for number, fault in self._faults.items() if number in applied}
             case ev.OperationInvoked(client_id=name) if entry.node == FIRST_CLIENT_ID:
                 number_text = name.rpartition("-")[2]
                 self._client_count = max(self._client_count, int(number_text) if number_text.isdecimal() else 0)
@@ -130,12 +130,12 @@ class PostMortem:
     def write_unsaid(self, folder: Path) -> None:
         """Tell it, in new files of the trace. OSError or StorageFailed when the disk refuses."""
         assert self.newest is not None, "a trace without events is refused before"
-        for node, told in zip((LAB_ID, FIRST_CLIENT_ID), self.unsaid(), strict=True):
-            if not told:
+        for node, events in zip((LAB_ID, FIRST_CLIENT_ID), self.unsaid(), strict=True):
+            if not events:
                 continue
             number = self._starts.get(node, 0)
             file = EntryFile(folder / "trace" / f"{node}-{number}.trace")
-            for seq, event in enumerate(told):
+            for seq, event in enumerate(events):
                 when = (self.newest.t_ns + 1, time_ns(), 0)
                 file.waiting.append(
                     encode_entry(Entry(self.newest.run, node, number, seq, *when, None, TRIGGER, None, event))
@@ -163,13 +163,13 @@ class PostMortem:
 
 def post_mortem(folder: Path) -> PostMortem:
     """What the whole trace says. TraceError when it cannot be trusted, OSError when it cannot be read."""
-    found = PostMortem()
+    continuation = PostMortem()
     for entry in TraceStream(folder / "trace"):
-        found.apply(entry)
+        continuation.apply(entry)
     for path in (folder / "trace").glob("*.trace"):
         if name := TRACE_NAME.fullmatch(path.name):  # whoever never said a word has a file, too
-            found.note_start(int(name[1]), int(name[2]))
-    return found
+            continuation.note_start(int(name[1]), int(name[2]))
+    return continuation
 
 
 def write_continuation(folder: Path, continuation: Continuation) -> None:

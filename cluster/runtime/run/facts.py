@@ -10,8 +10,9 @@ from typing import Any, TypeGuard
 
 import msgspec
 
-from cluster.model.identifiers import OF_ONE_ROLE_MAX, NodeId
-from cluster.model.settings import ZOOKEEPER, setting_complaint
+from cluster.cluster_spec import ClusterSpec, Options
+from cluster.model.identifiers import FIRST_CONTROLLER_ID, OF_ONE_ROLE_MAX, NodeId
+from cluster.model.settings import ZOOKEEPER, Settings, setting_complaint
 from cluster.runtime.run.ports import HIGHEST_PORT, complaint
 
 FIRST_VERSION = "1.0"
@@ -21,7 +22,6 @@ RUN_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 NAME = "a-z, 0-9, . _ and -, at most 64 of them"
 STATES = ("starting", "running", "ended", "abandoned")
 WORLDS = ("processes", "simulated")
-FIRST_CONTROLLER: NodeId = 101
 SEED_MAX = (1 << 64) - 1
 COUNT_MAX = (1 << 63) - 1
 SHOWN_MAX = 100
@@ -108,16 +108,20 @@ class RunFacts:
         """What Kafka clients are pointed at, host:port of every broker; empty in a simulation, and before it is up."""
         return tuple(f"127.0.0.1:{port}" for _, port in sorted((self.client_ports or {}).items()))
 
+    @property
+    def spec(self) -> ClusterSpec:
+        """The cluster that was begun. TypeError when its options are none."""
+        ranges = {name: tuple(value) for name, value in self.options.items() if isinstance(value, list)}
+        return ClusterSpec(
+            controllers=len(self.controllers), brokers=len(self.brokers), settings=Settings(**self.settings),
+            combined=bool(set(self.controllers) & set(self.brokers)), title=self.title, given=self.given,
+            seed=self.seed or 0, options=Options(**(self.options | ranges)),
+        )  # fmt: skip
+
     def roles(self, node: NodeId) -> tuple[str, ...]:
         """controller, broker or both; zookeeper or broker in that mode."""
         parts = (("zookeeper" if self.is_zookeeper else "controller", self.controllers), ("broker", self.brokers))
         return tuple(name for name, members in parts if node in members)
-
-
-def numbered(controllers: int, brokers: int, *, combined: bool) -> tuple[tuple[NodeId, ...], tuple[NodeId, ...]]:
-    """The controllers and the brokers of a run that has so many."""
-    first = 1 if combined else FIRST_CONTROLLER
-    return tuple(range(first, first + controllers)), tuple(range(1, 1 + brokers))
 
 
 def version_of(text: str) -> tuple[int, int]:
@@ -141,16 +145,16 @@ def checked_facts(plain: object) -> RunFacts:
     for each in fields(RunFacts):
         if each.default is MISSING and each.default_factory is MISSING and each.name not in plain:
             raise BadFacts(each.name, None, "a value, but it is missing")
-    known = {name: plain[name] for name in plain if name in RunFacts.__dataclass_fields__}
-    if len(known) < len(plain) and version_of(version) <= version_of(VERSION):
-        strange = next(name for name in plain if name not in known)
+    fields_known = {name: plain[name] for name in plain if name in RunFacts.__dataclass_fields__}
+    if len(fields_known) < len(plain) and version_of(version) <= version_of(VERSION):
+        strange = next(name for name in plain if name not in fields_known)
         raise BadFacts("the name of a field", strange, "one of " + ", ".join(RunFacts.__dataclass_fields__))
     try:
-        facts = msgspec.convert(known, RunFacts, str_keys=True)
+        facts = msgspec.convert(fields_known, RunFacts, str_keys=True)
     except msgspec.ValidationError as error:
         text = str(error)
         name = _PLACE.search(text)[1]  # type: ignore[index]  # an object that lacks nothing fails in one of its fields
-        raise BadFacts(name, known[name], _PLACE.sub("", text)) from error
+        raise BadFacts(name, fields_known[name], _PLACE.sub("", text)) from error
     for name, is_allowed, allowed in _rules(facts):
         if not is_allowed:
             raise BadFacts(name, getattr(facts, name), allowed)
@@ -166,13 +170,13 @@ def _rules(facts: RunFacts) -> Iterator[tuple[str, bool, str]]:
     yield "state", facts.state in STATES, ", ".join(STATES)
     yield "world", facts.world in WORLDS, ", ".join(WORLDS)
     voters, members = len(facts.controllers), len(facts.brokers)
-    apart, shared = (numbered(voters, members, combined=combined) for combined in (False, True))
+    apart, shared = (ClusterSpec(controllers=voters, brokers=members, combined=combined) for combined in (False, True))
     most = OF_ONE_ROLE_MAX
-    is_numbered = facts.controllers in (apart[0], shared[0])
-    yield "controllers", is_numbered and 1 <= voters <= most, f"1 to {most} of them, from 1 or {FIRST_CONTROLLER} on"
+    is_numbered = facts.controllers in (apart.voters, shared.voters)
+    yield "controllers", is_numbered and 1 <= voters <= most, f"1 to {most} of them, from 1 or {FIRST_CONTROLLER_ID} on"
     is_one = voters == 1 and not set(facts.controllers) & set(facts.brokers)
     yield "controllers", is_one or not facts.is_zookeeper, "one coordinator apart from brokers with control=zookeeper"
-    yield "brokers", facts.brokers == apart[1] and members <= most, f"at most {most} of them, from 1 on"
+    yield "brokers", facts.brokers == apart.broker_ids and members <= most, f"at most {most} of them, from 1 on"
     yield "ports", _are_ports(facts.ports, facts.nodes), f"for each node one of 1 to {HIGHEST_PORT}"
     yield "client_ports", _are_ports(facts.client_ports, facts.brokers), f"for each broker one of 1 to {HIGHEST_PORT}"
     wrong = "" if facts.base_port is None else complaint(facts.base_port, len(facts.nodes) + len(facts.brokers))

@@ -15,10 +15,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.ordinary_file import read_ordinary
 from cluster.runtime.run import file_lock
 from cluster.runtime.run.client_login import LOGIN, make_login
-from cluster.runtime.run.facts import RUN_ID, VERSION, BadFacts, RunFacts, checked_facts, is_form, numbered
+from cluster.runtime.run.facts import RUN_ID, VERSION, BadFacts, RunFacts, checked_facts, is_form
 
 FACTS = "run.json"
 SECRET = "secret"
@@ -34,13 +35,11 @@ class RunError(Exception):
     """A run folder that cannot be used. The message is one sentence for people."""
 
 
-def create_run(
-    home: Path, title: str, controllers: int, brokers: int, settings: dict[str, Any], *, combined: bool
-) -> tuple[Path, int]:
+def create_run(home: Path, spec: ClusterSpec, **more: Any) -> tuple[Path, int]:
     """A new folder below home/runs with its facts and its secret, and its lock, taken.
 
-    The lock is held before the run can be seen, so that nobody takes it for one that has ended. OSError when the disk
-    refuses; then the folder is gone again.
+    `more` are facts that are no part of the cluster. The lock is held before the run can be seen, so that nobody takes
+    it for one that has ended. OSError when the disk refuses; then the folder is gone again.
     """
     now_ns = time.time_ns()
     when = time.localtime(now_ns // 1_000_000_000)
@@ -49,17 +48,16 @@ def create_run(
     folder = (home / "runs" / run).absolute()
     (home / "runs").mkdir(parents=True, mode=0o700, exist_ok=True)
     folder.mkdir(mode=0o700)
-    voters, members = numbered(controllers, brokers, combined=combined)
     facts = RunFacts(
         id=run,
-        title=title,
+        title=spec.title,
         created=time.strftime("%Y-%m-%dT%H:%M:%S", when),
-        state="starting",
-        controllers=voters,
-        brokers=members,
-        settings=settings,
+        controllers=spec.voters,
+        brokers=spec.broker_ids,
+        settings=asdict(spec.settings),
         boot=boot_id(),
         version=VERSION,
+        **{"state": "starting", **more},
     )
     try:
         lock = take_lock(folder)
@@ -118,10 +116,10 @@ def form_of(folder: Path) -> str:
     Of a newer form nobody here knows the fields, so read_facts may find nonsense where there is none.
     """
     try:
-        told = json.loads(read_ordinary(folder / FACTS, FACTS_MAX))
+        plain = json.loads(read_ordinary(folder / FACTS, FACTS_MAX))
     except (OSError, ValueError, RecursionError):
         return ""
-    form = told.get("version") if isinstance(told, dict) else None
+    form = plain.get("version") if isinstance(plain, dict) else None
     return form if is_form(form) else ""
 
 
@@ -181,13 +179,13 @@ def find_run(home: Path, wanted: str) -> Path:
         held = run_names(folder) or run_names(folder.parent if folder.name == "runs" else folder)
         raise RunError(f"it holds several: name one of {', '.join(held[-3:])}" if held else "it holds no recorded run")
     names = run_names(home)
-    found = [name for name in names if name.startswith(wanted)] if RUN_ID.fullmatch(wanted) else []
-    if wanted in found or len(found) == 1:
-        return home / "runs" / (wanted if wanted in found else found[0])
-    if len(found) > 1:
-        raise RunError(f"several runs begin so: {', '.join(found[-5:])}")
-    known = f"the newest are {', '.join(names[-3:])}" if names else "there are none yet"
-    raise RunError(f"no such run; {known}")
+    beginning = [name for name in names if name.startswith(wanted)] if RUN_ID.fullmatch(wanted) else []
+    if wanted in beginning or len(beginning) == 1:
+        return home / "runs" / (wanted if wanted in beginning else beginning[0])
+    if len(beginning) > 1:
+        raise RunError(f"several runs begin so: {', '.join(beginning[-5:])}")
+    hint = f"the newest are {', '.join(names[-3:])}" if names else "there are none yet"
+    raise RunError(f"no such run; {hint}")
 
 
 def run_names(home: Path) -> list[str]:

@@ -25,7 +25,7 @@ def holder_of(port: int, proc: Path = PROC) -> str:
 
 def _inodes(port: int, proc: Path) -> list[str]:
     """Of sockets that listen on the port. Source: Linux, Documentation/networking/proc_net_tcp."""
-    found = []
+    inodes = []
     for table in ("tcp", "tcp6"):
         try:
             rows = (proc / "net" / table).read_text("ascii").splitlines()[1:]
@@ -33,18 +33,18 @@ def _inodes(port: int, proc: Path) -> list[str]:
             continue
         for words in map(str.split, rows):
             if words[3] == LISTENING and int(words[1].rpartition(":")[2], 16) == port:
-                found.append(words[9])
-    return found
+                inodes.append(words[9])
+    return inodes
 
 
 def _files(process: Path) -> list[str]:
     """What the process has open; nothing when it is gone, or not ours to look into."""
-    found = []
+    paths = []
     with suppress(OSError):
         for file in (process / "fd").iterdir():
             with suppress(OSError):  # closed since
-                found.append(str(file.readlink()))
-    return found
+                paths.append(str(file.readlink()))
+    return paths
 
 
 def _name(process: Path) -> str:

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.commands.carry_out import carry_out, carry_out_at_once
 from cluster.lab import LEARNER, Answer
 from cluster.model.entry import Entry
 from cluster.model.events import Event
 from cluster.model.identifiers import SCRIPT_ID
 from cluster.simulation.lab.triggers import Triggers
-from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
+from cluster.simulation.world.cluster import SimulatedCluster
 from cluster.simulation.world.kernel import START_NS
 from cluster.simulation.world.recording import TraceFiles
 
@@ -22,7 +23,7 @@ class SimulatedLab:
 
     def __init__(
         self,
-        config: SimulationConfig,
+        config: ClusterSpec,
         folder: Path,
         on_close: Callable[[], None] = lambda: None,
         *,

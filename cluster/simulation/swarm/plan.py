@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from random import Random
 from typing import TypedDict, Unpack
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.faults.fault import Fault
 from cluster.faults.grammar import COMMANDS
 from cluster.model.identifiers import OF_ONE_ROLE_MAX
@@ -35,7 +36,6 @@ from cluster.simulation.swarm.settings import (
 )
 from cluster.simulation.swarm.spells import draw_one_kind
 from cluster.simulation.swarm.transactions import with_transactions
-from cluster.simulation.world.cluster import SimulationConfig
 
 CONTROLLERS, BROKERS = (1, 2, 3, 3, 3, 4, 5), (1, 2, 3, 3, 3, 4, 5, 6)
 REPLICAS = (1, 2, 3, 3, 3, 3, 4, 5)
@@ -111,7 +111,7 @@ LOSSES = (0, 0, 0, 2, 20)
 class SwarmPlan:
     """One seed's run."""
 
-    config: SimulationConfig
+    config: ClusterSpec
     duration_s: float
     """Of trouble, in virtual time; calm follows."""
     kinds: tuple[str, ...]
@@ -255,7 +255,7 @@ def _draw(seed: int, duration_s: float, *, disk_faults: bool, voter_changes: boo
     random = Random(f"{seed}/swarm")
     brokers = random.choice(BROKERS)
     kinds = _kinds(seed, random)
-    config = SimulationConfig(
+    config = ClusterSpec(
         seed=seed,
         controllers=random.choice(CONTROLLERS),
         brokers=brokers,
@@ -322,8 +322,8 @@ def _kinds(seed: int, random: Random) -> tuple[str, ...]:
 
 
 def _compacted(
-    random: Random, config: SimulationConfig, topics: tuple[PlannedTopic, ...], *, has_groups: bool
-) -> tuple[SimulationConfig, tuple[PlannedTopic, ...], PlannedTopic | None]:
+    random: Random, config: ClusterSpec, topics: tuple[PlannedTopic, ...], *, has_groups: bool
+) -> tuple[ClusterSpec, tuple[PlannedTopic, ...], PlannedTopic | None]:
     """The same with logs that are compacted soon, in some seeds; the topic of offsets too, where there are groups."""
     topics = compacted(random, topics) or topics
     if not any(topic.cleanup for topic in topics):
@@ -333,7 +333,7 @@ def _compacted(
     return replace(config, settings=settings), topics, offsets
 
 
-def _with_voters(random: Random, config: SimulationConfig, replaces_disks: bool) -> SimulationConfig:  # noqa: FBT001
+def _with_voters(random: Random, config: ClusterSpec, replaces_disks: bool) -> ClusterSpec:  # noqa: FBT001
     """The same with voters that come and go: one or two controllers more, which do not vote at first."""
     spare = min(random.choice((1, 1, 2)), OF_ONE_ROLE_MAX - config.controllers)
     joins = replaces_disks or random.random() < 0.3
@@ -358,8 +358,8 @@ def _commit_rule(random: Random) -> str:
 
 
 def _segmented(
-    random: Random, config: SimulationConfig, topics: tuple[PlannedTopic, ...]
-) -> tuple[SimulationConfig, tuple[PlannedTopic, ...]]:
+    random: Random, config: ClusterSpec, topics: tuple[PlannedTopic, ...]
+) -> tuple[ClusterSpec, tuple[PlannedTopic, ...]]:
     """A quarter of the seeds have logs of many segments, most of which do not keep all."""
     if random.random() >= SEGMENTED_SHARE:
         return config, topics

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.commands.carry_out import carry_out_at_once
 from cluster.commands.clients import Job
 from cluster.language.topics import Consume, DeleteRecords, Produce, Reassign
 from cluster.language.voters import AddVoter, RemoveVoter
-from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
+from cluster.simulation.world.cluster import SimulatedCluster
 from cluster.simulation.world.kernel import START_NS
 
 
@@ -27,7 +28,7 @@ class Timed(NamedTuple):
 class Schedule:
     """A whole run from outside."""
 
-    config: SimulationConfig
+    config: ClusterSpec
     timed: tuple[Timed, ...]
     """In order."""
     end_ns: int

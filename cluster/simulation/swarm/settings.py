@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
+from cluster.cluster_spec import Options
 from cluster.model.settings import ABSENT_WITH_ZOOKEEPER, BY_RACK, ZOOKEEPER, Settings, classroom_timing
-from cluster.simulation.world.options import Options
 
 FETCH_BYTES = (250, 1_000, 1_048_576)
 """Most seeds need several fetches to copy or to read a log."""

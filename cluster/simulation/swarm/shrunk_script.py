@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from cluster.cluster_spec import ClusterSpec, Options
 from cluster.model.settings import classroom_timing
 from cluster.simulation.swarm.judge import AT_REST
 from cluster.simulation.swarm.schedule import Schedule
 from cluster.simulation.swarm.shrink import Shrunk
-from cluster.simulation.world.cluster import SimulationConfig
 from cluster.simulation.world.kernel import NS_PER_S
-from cluster.simulation.world.options import Options
 
 WIDTH = 120
 
@@ -47,7 +46,7 @@ def _comment(text: str) -> list[str]:
     return [*lines, line]
 
 
-def _cluster_line(config: SimulationConfig) -> str:
+def _cluster_line(config: ClusterSpec) -> str:
     usual = asdict(classroom_timing())
     words = [f"cluster controllers={config.controllers} brokers={config.brokers} timing=classroom"]
     if config.combined:
@@ -74,7 +73,7 @@ def _seconds(elapsed_ns: int) -> str:
     return f"{whole}.{rest:09d}".rstrip("0").rstrip(".") + "s"
 
 
-def _expectations(config: SimulationConfig, schedule: Schedule) -> list[str]:
+def _expectations(config: ClusterSpec, schedule: Schedule) -> list[str]:
     """That all has come to rest: what no rule says."""
     topic = next((item.command.split() for item in schedule.timed if item.command.startswith("topic ")), None)
     nodes = dict.fromkeys((*config.voters, *config.broker_ids))

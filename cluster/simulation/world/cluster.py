@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, TypeAlias
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.commands.clients import Job, is_awaited
 from cluster.commands.desk import Desk
 from cluster.commands.world import ClientCommand, CommandRefused
@@ -21,7 +21,6 @@ from cluster.model import exit_codes
 from cluster.model.entry import EventId
 from cluster.model.events import RunEnded, RunStarted
 from cluster.model.identifiers import FIRST_CLIENT_ID, LAB_ID, NodeId
-from cluster.model.settings import Settings, classroom_timing
 from cluster.node.config import BROKER_ROLE, CONTROLLER_ROLE, COORDINATOR_ROLE, NodeConfig
 from cluster.picture.cluster_state import ClusterState
 from cluster.simulation.world.client_host import SimulatedClients
@@ -30,7 +29,6 @@ from cluster.simulation.world.endpoint import Endpoint
 from cluster.simulation.world.kernel import NS_PER_MS, NS_PER_S, Kernel
 from cluster.simulation.world.network import Network
 from cluster.simulation.world.node import SimulatedNode
-from cluster.simulation.world.options import Options
 from cluster.simulation.world.recording import Recording
 from cluster.simulation.world.stutter import Stutter
 from cluster.storage.memory_files import MemoryFiles
@@ -46,50 +44,15 @@ Wait: TypeAlias = Callable[[Callable[[], bool], float], Awaitable[bool]]
 """Lets time pass until something is so, at most so many seconds; whether it is."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SimulationConfig:
-    """What to simulate. Equal ones give equal runs."""
-
-    seed: int = 0
-    """All that is left to chance."""
-    controllers: int = 3
-    """How many; numbered from 101, from 1 when combined."""
-    brokers: int = 3
-    """How many; numbered from 1."""
-    combined: bool = False
-    """Controllers and brokers share processes."""
-    settings: Settings = classroom_timing()
-    title: str = "Simulation"
-    options: Options = Options()
-    """How long things take, how unkind the network is."""
-
-    @property
-    def run(self) -> str:
-        """Id of the run: the seed, and what else makes it the run it is."""
-        plain = json.dumps(asdict(self), sort_keys=True).encode()
-        return f"seed-{self.seed}-{hashlib.sha256(plain).hexdigest()[:8]}"
-
-    @property
-    def voters(self) -> tuple[NodeId, ...]:
-        """All controllers."""
-        first = 1 if self.combined else 101
-        return tuple(range(first, first + self.controllers))
-
-    @property
-    def broker_ids(self) -> tuple[NodeId, ...]:
-        """All brokers."""
-        return tuple(range(1, 1 + self.brokers))
-
-
 class SimulatedCluster:
     """Everything of one run. Time passes only when it is asked for."""
 
-    def __init__(self, config: SimulationConfig, *, observes: bool = True) -> None:
+    def __init__(self, config: ClusterSpec, *, observes: bool = True) -> None:
         """`observes`: whether messages and timers are told, which costs time and changes nothing else."""
         self.config = config
         self.settings = config.settings
         self.brokers = config.broker_ids
-        self.nodes = tuple(dict.fromkeys((*config.voters, *config.broker_ids)))
+        self.nodes = config.nodes
         """All nodes, controllers first, in the order they are started."""
         self.kernel = Kernel(config.seed)
         """Clock, heap and chance."""

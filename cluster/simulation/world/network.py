@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from cluster.cluster_spec import Options, Range
 from cluster.faults.effects_on_links import Unkindness
 from cluster.links.frame import Frame
 from cluster.model.identifiers import NodeId
 from cluster.simulation.world.kernel import NS_PER_MS, Action, Kernel
-from cluster.simulation.world.options import Options, Range
 
 NS_PER_US = 1_000
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import Verdict
 from cluster.model.entry import Entry
 from cluster.model.events import LoadCounted, LoadEnded, LoadStarted, OperationSucceeded
 from cluster.model.identifiers import TopicPartition
 from cluster.simulation.lab.lab import SimulatedLab
-from cluster.simulation.world.cluster import SimulationConfig
 
 ORDERS = TopicPartition("orders", 0)
 TOPIC = "topic orders assign=1,2,3 min-isr=2"
@@ -23,7 +23,7 @@ def play(folder: Path, *script: str | float) -> tuple[SimulatedLab, list[Entry]]
     """Commands, and seconds that pass; the lab afterwards, and all it told."""
 
     async def run() -> tuple[SimulatedLab, list[Entry]]:
-        lab = SimulatedLab(SimulationConfig(seed=7), folder)
+        lab = SimulatedLab(ClusterSpec(seed=7), folder)
         for item in script:
             if isinstance(item, str):
                 answer = await lab.send(item)
@@ -104,7 +104,7 @@ def test_the_same_seed_tells_the_same(tmp_path: Path) -> None:
 )
 def test_what_it_refuses_it_says(tmp_path: Path, text: str, why: str) -> None:
     async def run() -> str:
-        lab = SimulatedLab(SimulationConfig(seed=1, controllers=1, brokers=1), tmp_path)
+        lab = SimulatedLab(ClusterSpec(seed=1, controllers=1, brokers=1), tmp_path)
         answer = await lab.send(text)
         assert not answer.ok
         await lab.close()

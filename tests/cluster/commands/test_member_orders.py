@@ -6,15 +6,16 @@ import asyncio
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.commands.carry_out import carry_out
-from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
+from cluster.simulation.world.cluster import SimulatedCluster
 
 JOIN = "consume orders group=g1 member=a"
 
 
 @pytest.fixture(scope="module")
 def cluster() -> SimulatedCluster:
-    made = SimulatedCluster(SimulationConfig(seed=1, controllers=1, brokers=1))
+    made = SimulatedCluster(ClusterSpec(seed=1, controllers=1, brokers=1))
     made.begin()
     return made
 

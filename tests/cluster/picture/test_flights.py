@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.model import events as ev
 from cluster.model.entry import Entry, EventId
 from cluster.picture.cluster_state import ClusterState
 from cluster.picture.flights import FLIGHTS_MAX, HELD_AT, LOST_AT, SHOWN_NS, Flight
-from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
+from cluster.simulation.world.cluster import SimulatedCluster
 from tests.support.traces.seen import MS, Seen
 
 
@@ -147,7 +148,7 @@ def says(entry: Entry, flight: Flight) -> bool:
 
 
 def test_every_flight_of_an_election_has_an_event_behind_it_and_the_vote_requests_are_among_them() -> None:
-    cluster, told, state = SimulatedCluster(SimulationConfig(seed=3)), dict[EventId, Entry](), ClusterState()
+    cluster, told, state = SimulatedCluster(ClusterSpec(seed=3)), dict[EventId, Entry](), ClusterState()
     cluster.recording.readers += [lambda entries: told.update((entry.id, entry) for entry in entries), state.apply_all]
     cluster.begin()
     cluster.advance(3)

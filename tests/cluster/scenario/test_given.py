@@ -10,9 +10,9 @@ from cluster.model.election_state import ElectionState
 from cluster.model.identifiers import METADATA, TopicPartition
 from cluster.model.metadata_records import LeaderChangeRecord, NoOpRecord, PartitionRecord, TopicRecord
 from cluster.model.record_batch import batches, decode_records
-from cluster.scenario.given import EpochRun, GivenElection, GivenLog, GivenNetwork, GivenTopic, parse_given
+from cluster.scenario.given import EpochRun, GivenElection, GivenLog, GivenNetwork, GivenTopic, network_in, parse_given
 from cluster.scenario.parse import parse_script
-from cluster.scenario.prepare import network_of, prepare
+from cluster.scenario.prepare import prepare
 from cluster.scenario.script import ClusterPlan, ScriptError
 from cluster.scenario.terms import GrammarError
 from cluster.storage.memory_files import MemoryFiles
@@ -28,8 +28,9 @@ def plan_of(*lines: str) -> ClusterPlan:
 
 
 def opened(plan: ClusterPlan, node: int) -> NodeStore:
-    disks = {number: MemoryFiles() for number in plan.nodes}
-    prepare(plan, lambda number: disks[number])
+    spec = plan.spec("Given")
+    disks = {number: MemoryFiles() for number in spec.nodes}
+    prepare(spec, lambda number: disks[number])
     return NodeStore(disks[node], host_fsync=False, emit=lambda _event: None)
 
 
@@ -136,7 +137,7 @@ def test_a_vote_and_a_high_watermark_are_on_disk() -> None:
     assert opened(plan, 1).open(ORDERS)[1] == 2
     assert opened(plan, 102).election == ElectionState(epoch=5, voted_for=101)
     assert opened(plan, 101).election is None
-    assert network_of(plan) is None
+    assert network_in(plan.given) is None
 
 
 def test_a_given_leader_is_a_vote_of_all_voters_in_an_epoch_after_their_logs() -> None:

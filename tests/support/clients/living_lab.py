@@ -8,9 +8,10 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.lab import Answer
 from cluster.model.entry import Entry
-from cluster.runtime.lab.client import LabClient, LabConfig, launch_lab
+from cluster.runtime.lab.client import LabClient, launch_lab
 from cluster.runtime.run.folder import read_facts
 from cluster.trace.reader import read_all
 
@@ -20,11 +21,11 @@ COMMAND_S = 60.0
 class LivingLab:
     """Three controllers and three brokers unless told otherwise, on an event loop of their own."""
 
-    def __init__(self, home: Path, config: LabConfig | None = None) -> None:
+    def __init__(self, home: Path, spec: ClusterSpec | None = None) -> None:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self._lab: LabClient = self._await(launch_lab(config or LabConfig(home=home, title="Client matrix")))
+        self._lab: LabClient = self._await(launch_lab(home, spec or ClusterSpec(title="Client matrix")))
         self.do("topic first replicas=3")  # waits until every broker is in service
         self.folder = self._lab.run_folder
         """Of the run."""

@@ -15,8 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.picture.cluster_state import ClusterState
-from cluster.runtime.lab.client import LabClient, LabConfig, launch_lab
+from cluster.runtime.lab.client import LabClient, launch_lab
 from cluster.runtime.run.folder import is_alive
 from cluster.trace.reader import TraceFolder
 
@@ -119,7 +120,7 @@ def in_lab(home: Path, story: Any, **changes: Any) -> None:
     """Run an async story on a lab of our own."""
 
     async def run() -> None:
-        lab = await launch_lab(LabConfig(home=home, **changes))
+        lab = await launch_lab(home, ClusterSpec(**changes))
         try:
             await story(lab, Watcher(lab.run_folder))
         finally:

@@ -32,9 +32,9 @@ class BareHost:
         """Exit code it was left with."""
         self.analysed: list[Path] = []
         self.paced = 0
-        self.begun: list[Coroutine[Any, Any, None]] = []
+        self.begun: list[Coroutine[Any, Any, object]] = []
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def spawn(self, work: Coroutine[Any, Any, object]) -> None:
         self.begun.append(work)
 
     def finish(self) -> None:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from cluster.cluster_spec import Options
 from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import InvariantVerdict, Verdict
 from cluster.model.settings import classroom_timing
-from cluster.simulation.world.options import Options
 from tests.support.traces.watched import Watched
 
 BROKERS, CONTROLLERS = (1, 2, 3), (101, 102, 103)

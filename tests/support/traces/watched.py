@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.commands.carry_out import carry_out
 from cluster.lab import Answer
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NodeId, TopicPartition
-from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
+from cluster.simulation.world.cluster import SimulatedCluster
 
 ORDERS = TopicPartition("orders", 0)
 T = TypeVar("T")
@@ -29,7 +30,7 @@ class Watched(SimulatedCluster):
     """Started, with all its events."""
 
     def __init__(self, **changes: Any) -> None:
-        super().__init__(SimulationConfig(**changes))
+        super().__init__(ClusterSpec(**changes))
         self.entries: list[Entry] = []
         self.recording.listeners.append(self.entries.append)
         self.begin()

@@ -6,9 +6,9 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.model.settings import classroom_timing
 from cluster.simulation.lab.lab import SimulatedLab
-from cluster.simulation.world.cluster import SimulationConfig
 from workbench.session.missions.board import Board
 from workbench.session.missions.mission import Step
 from workbench.session.recording import Recording
@@ -31,7 +31,7 @@ def played(folder: Path, *script: str | float, seed: int = 7, control: str = "kr
 
     async def play() -> None:
         settings = replace(classroom_timing(), control=control)
-        config = SimulationConfig(seed=seed, settings=settings, controllers=1 if settings.is_zookeeper else 3)
+        config = ClusterSpec(seed=seed, settings=settings, controllers=1 if settings.is_zookeeper else 3)
         lab = SimulatedLab(config, folder)
         for item in (TOPIC, 0.5, *script):
             if isinstance(item, str):

@@ -7,8 +7,8 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.lab import Answer
-from cluster.simulation.world.cluster import SimulationConfig
 from workbench.session.branch import begin_run
 from workbench.session.driver import Driver
 from workbench.session.pace import Pace
@@ -27,7 +27,7 @@ class Watched:
         self.home = home
         self.session = Session(Path(), None)
         self.driver = self.session.driver = Driver(self.session.recording, self.pace)
-        self.lab = begin_run(home, SimulationConfig(seed=seed), self.pace)
+        self.lab = begin_run(home, ClusterSpec(seed=seed), self.pace)
         self.session.attach(self.lab, self.lab.run_folder)
 
     def attach(self, lab: PacedLab) -> None:

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.simulation.lab.headless import HeadlessLab
-from cluster.simulation.world.cluster import SimulationConfig
 from tests.support.worlds.paced_world import Watched
 from workbench.course.library import find_lesson
 from workbench.runs.launch import launch_simulation
@@ -40,7 +40,7 @@ def lab_run(home: Path, commands: Sequence[str] = TEN, seconds: float = 1.0, see
 
 def plain_run(home: Path, title: str = "A lab") -> Path:
     """One that nobody did anything to."""
-    lab = HeadlessLab(launch_simulation(home, SimulationConfig(seed=3, title=title)))
+    lab = HeadlessLab(launch_simulation(home, ClusterSpec(seed=3, title=title)))
     lab.let_pass(500_000_000)
     asyncio.run(lab.close())
     return lab.run_folder

@@ -3,8 +3,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.simulation.lab.lab import SimulatedLab
-from cluster.simulation.world.cluster import SimulationConfig
 from workbench.challenges.board import ChallengeBoard
 from workbench.challenges.losses import LoseThree
 from workbench.course.progress import finished_missions
@@ -18,7 +18,7 @@ def test_a_challenge_is_judged_while_it_is_played_and_can_be_played_again(tmp_pa
 
         async def play(board: ChallengeBoard, recording: Recording, run: str) -> None:
             (tmp_path / run).mkdir()
-            lab = SimulatedLab(SimulationConfig(seed=0), tmp_path / run)
+            lab = SimulatedLab(ClusterSpec(seed=0), tmp_path / run)
             topic = "topic orders assign=1,2,3 min-isr=1"
             for command in (topic, "partition 1|2,3", "produce orders 3 acks=1", "kill 1"):
                 assert (await lab.send(command)).ok

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.run.folder import create_run, update_facts
 from cluster.runtime.system_limits import NEEDED
 from cluster.trace.entry import encode_entry
@@ -145,7 +146,7 @@ def test_the_list_of_commands_tells_each_in_one_whole_sentence() -> None:
     [("processes", "workbench resume {run} goes on with it"), ("simulated", "workbench replay {run} shows it")],
 )
 def test_a_run_that_is_over_is_told_with_what_can_be_done_with_it(tmp_path: Path, world: str, told: str) -> None:
-    folder, lock = create_run(tmp_path, "A title", 1, 1, {}, combined=False)
+    folder, lock = create_run(tmp_path, ClusterSpec(title="A title", controllers=1, brokers=1))
     os.close(lock)
     update_facts(folder, world=world, state="ended")
     done = workbench("inject", folder.name, "status", home=tmp_path)

@@ -10,14 +10,15 @@ from typing import Any
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.run.folder import FACTS, create_run, take_lock
 from workbench.cli.resuming import delete, resume
-from workbench.cli.runs import down, ps, runs
-from workbench.support.refusal import BAD_DATA, Refusal
+from workbench.cli.runs import attach, down, only_living, ps, runs
+from workbench.support.refusal import BAD_DATA, USAGE, Refusal
 
 
 def made(home: Path, **changes: Any) -> Path:
-    folder, lock = create_run(home, "A title", 1, 1, {}, combined=False)
+    folder, lock = create_run(home, ClusterSpec(title="A title", controllers=1, brokers=1))
     os.close(lock)
     facts = json.loads((folder / FACTS).read_text())
     (folder / FACTS).write_text(json.dumps(facts | changes))
@@ -72,3 +73,22 @@ def test_nothing_is_done_with_a_run_whose_facts_make_no_sense(
         command(bad.name, str(tmp_path))
     assert refused.value.code == BAD_DATA and str(refused.value).isprintable()
     assert sorted(bad.rglob("*")) == before
+
+
+def test_the_only_run_that_is_up_needs_no_name_and_of_several_all_are_named(tmp_path: Path) -> None:
+    with pytest.raises(Refusal) as refused:
+        attach(None, str(tmp_path), notes=False)
+    assert (refused.value.code, str(refused.value)) == (BAD_DATA, "attach: no run is up")
+    first, lock = create_run(tmp_path, ClusterSpec(title="one", controllers=3, brokers=3))
+    assert only_living("attach", str(tmp_path)) == str(first)
+    second, other = create_run(tmp_path, ClusterSpec(title="two", controllers=3, brokers=3))
+    try:
+        with pytest.raises(Refusal) as refused:
+            attach(None, str(tmp_path), notes=False)
+        said = str(refused.value)
+        assert refused.value.code == USAGE and said.startswith("attach: which run? 2 are up")
+        assert said.count("workbench attach ") == 2
+    finally:
+        os.close(lock)
+        os.close(other)
+    assert second != first

@@ -8,12 +8,11 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from cluster.model.settings import classroom_timing
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.lab.resume import resume
 from cluster.runtime.run.folder import RunError, create_run, read_facts, update_facts
 from cluster.trace.entry import encode_entry
@@ -25,7 +24,7 @@ from workbench.support.refusal import BAD_DATA, BUSY, ENVIRONMENT, USAGE, Refusa
 
 
 def recorded(home: Path) -> Path:
-    folder, _ = create_run(home, "A story", 3, 2, asdict(classroom_timing()), combined=True)
+    folder, _ = create_run(home, ClusterSpec(title="A story", controllers=3, brokers=2, combined=True))
     update_facts(folder, state="ended", ports={1: 19092}, client_ports={1: 19099}, lab_pid=4711)
     for entry in story.full_story():
         with (folder / "trace" / f"{entry.node}-{entry.incarnation}.trace").open("ab") as stream:
@@ -83,7 +82,7 @@ def test_nothing_is_written_over_and_nothing_is_packed_of_nothing(tmp_path: Path
     with pytest.raises(Refusal) as refused:
         share(run, "a", Drawn(svg="b"))
     assert refused.value.code == USAGE
-    empty, _ = create_run(tmp_path / "home", "Empty", 1, 1, {}, combined=True)
+    empty, _ = create_run(tmp_path / "home", ClusterSpec(title="Empty", controllers=1, brokers=1, combined=True))
     with pytest.raises(Refusal) as refused:
         share(empty, str(tmp_path / "empty.tar.gz"), Drawn())
     assert refused.value.code == BAD_DATA and not (tmp_path / "empty.tar.gz").exists()

@@ -9,7 +9,7 @@ import pytest
 from cluster.model.settings import classroom_timing
 from cluster.picture.cluster_state import ClusterState
 from cluster.scenario.terms import GrammarError
-from workbench.course.values import parsed, told, unknown_values, values_in
+from workbench.course.values import duration, parsed, told, unknown_values, values_in
 
 SETTINGS, STATE = classroom_timing(), ClusterState()
 
@@ -40,3 +40,19 @@ def test_what_is_not_known_yet_is_found() -> None:
 def test_what_is_no_value_is_refused(value: str) -> None:
     with pytest.raises(GrammarError, match=r"is no timer of cluster/model/settings\.py, and: "):
         parsed(value, frozenset({"e1"}))
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "says"),
+    [
+        (1, "1 ms"),
+        (999, "999 ms"),
+        (1000, "1 s"),
+        (1500, "1.5 s"),
+        (60_000, "60 s"),
+        (90_000, "90 s"),
+        (1_200_000, "20 min"),
+    ],
+)
+def test_times_are_told_as_people_say_them(milliseconds: int, says: str) -> None:
+    assert duration(milliseconds) == says

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.run.folder import create_run
 from workbench.runs.find import called, folder_of, recording_of
 from workbench.support.refusal import VERSION, Refusal
@@ -18,7 +19,7 @@ from workbench.tui.launch import open_comparison, open_replay
 
 
 def made(home: Path) -> Path:
-    folder, lock = create_run(home, "A title", 1, 1, {}, combined=False)
+    folder, lock = create_run(home, ClusterSpec(title="A title", controllers=1, brokers=1))
     os.close(lock)
     return folder
 

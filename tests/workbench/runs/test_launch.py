@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.model.events import FaultApplied, QuorumBooted
 from cluster.runtime.run.folder import FACTS, create_run, is_alive, update_facts
 from cluster.scenario.parse import parse_script
-from cluster.simulation.world.cluster import SimulationConfig
 from cluster.trace.reader import read_all
 from workbench.cli.run_script import run_script
 from workbench.runs.launch import WorldChoice, recorded
@@ -23,10 +23,10 @@ def test_real_processes_have_no_seed(tmp_path: Path) -> None:
 
 
 def test_the_end_of_a_simulation_is_not_written_into_a_run_that_took_its_place(tmp_path: Path) -> None:
-    other, lock = create_run(tmp_path / "other", "foreign", 1, 1, {}, combined=False)
+    other, lock = create_run(tmp_path / "other", ClusterSpec(title="foreign", controllers=1, brokers=1))
     os.close(lock)
     before = (other / FACTS).read_bytes()
-    with recorded(tmp_path / "home", SimulationConfig(seed=1)) as folder:
+    with recorded(tmp_path / "home", ClusterSpec(seed=1)) as folder:
         moved = folder.rename(tmp_path / "moved")
         other.rename(folder)
     assert (folder / FACTS).read_bytes() == before
@@ -95,7 +95,7 @@ def test_a_cluster_begins_with_the_faults_it_is_given(tmp_path: Path) -> None:
 def test_what_plays_a_script_on_processes_tells_of_a_run_that_ended_abruptly(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder, lock = create_run(tmp_path, "one", 1, 1, {}, combined=False)
+    folder, lock = create_run(tmp_path, ClusterSpec(title="one", controllers=1, brokers=1))
     update_facts(folder, state="running")
     os.close(lock)
     WorldChoice(simulated=True).launcher(tmp_path, 1.0)

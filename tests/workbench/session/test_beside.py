@@ -6,25 +6,25 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.model.identifiers import TopicPartition
 from cluster.model.settings import classroom_timing
-from cluster.simulation.world.cluster import SimulationConfig
 from cluster.trace.reader import read_all
+from workbench.runs.launch import launch_simulation
 from workbench.session.beside import BesideWorld
-from workbench.session.branch import begin_run, begun
+from workbench.session.branch import begin_run
 from workbench.session.changes import changes_of
 from workbench.session.pace import Pace
 from workbench.session.paced_lab import PacedLab
-from workbench.session.whatif import changed
 
 ORDERS = TopicPartition("orders", 0)
-CONFIG = SimulationConfig(seed=5, controllers=1, brokers=3, settings=classroom_timing(), title="both")
+CONFIG = ClusterSpec(seed=5, controllers=1, brokers=3, settings=classroom_timing(), title="both")
 
 
 def both(home: Path, changes: str) -> PacedLab:
     told = changes_of(changes)
     lab = begin_run(home, CONFIG, Pace())
-    lab.beside = BesideWorld(begun(home, changed(CONFIG, told), ()), told)
+    lab.beside = BesideWorld(launch_simulation(home, told.cluster(CONFIG)), told)
     return lab
 
 
@@ -86,6 +86,6 @@ def test_the_second_is_a_run_of_its_own_with_its_settings(tmp_path: Path) -> Non
     twin = lab.beside
     assert twin is not None
     assert twin.run_folder != lab.run_folder
-    assert changed(CONFIG, twin.changes).settings == replace(CONFIG.settings, commit_rule="majority")
+    assert twin.changes.cluster(CONFIG).settings == replace(CONFIG.settings, commit_rule="majority")
     assert " acks=1 " in twin.changes.edit("produce orders 1 acks=all")
     asyncio.run(lab.close())

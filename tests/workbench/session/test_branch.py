@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.run.folder import read_facts, update_facts
-from cluster.simulation.world.cluster import SimulationConfig
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import read_all
 from tests.support.worlds.paced_world import TOPIC, Watched, played
@@ -109,7 +109,7 @@ def test_a_branch_from_the_end_of_a_recording_goes_on_where_it_was_ended(tmp_pat
 def test_a_recording_of_before_messages_were_told_has_branches_that_tell_of_none(tmp_path: Path) -> None:
     async def story() -> None:
         world = Watched(tmp_path)
-        old = begin_run(tmp_path, SimulationConfig(seed=7), world.pace, observes=False)
+        old = begin_run(tmp_path, ClusterSpec(seed=7), world.pace, observes=False)
         world.attach(old)
         await world.send(TOPIC)
         world.seconds(1)
@@ -159,7 +159,7 @@ def test_runs_shows_what_a_run_branched_from(tmp_path: Path, capsys: pytest.Capt
 
 
 async def test_what_cannot_be_made_again_is_not_branched(tmp_path: Path) -> None:
-    lab = launch_simulation(tmp_path, SimulationConfig(seed=1))
+    lab = launch_simulation(tmp_path, ClusterSpec(seed=1))
     await lab.close()
     with pytest.raises(BranchError, match="has no journal"):
         past_of_recording(lab.run_folder)

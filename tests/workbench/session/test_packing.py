@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.run.folder import create_run
 from tests.support.traces.files import write_trace
 from tests.support.traces.story import full_story
@@ -15,7 +16,7 @@ from workbench.support.refusal import Refusal
 
 
 def made(home: Path) -> Path:
-    folder, _ = create_run(home, "mine", 3, 3, {}, combined=False)
+    folder, _ = create_run(home, ClusterSpec(title="mine", controllers=3, brokers=3))
     (folder / "trace").mkdir(exist_ok=True)
     write_trace(folder, full_story())
     (folder / "secret.txt").write_text("nobody is to read this")
@@ -41,6 +42,6 @@ def test_a_file_that_is_there_stays(tmp_path: Path) -> None:
 
 
 def test_a_run_without_events_is_not_packed(tmp_path: Path) -> None:
-    folder, _ = create_run(tmp_path, "empty", 3, 3, {}, combined=False)
+    folder, _ = create_run(tmp_path, ClusterSpec(title="empty", controllers=3, brokers=3))
     with pytest.raises(Refusal, match="holds no events"):
         pack_recording(folder, str(tmp_path / "empty.tar.gz"))

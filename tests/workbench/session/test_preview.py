@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.simulation.lab.lab import SimulatedLab
-from cluster.simulation.world.cluster import SimulationConfig
 from workbench.session import preview as module
 from workbench.session.preview import preview
 
 
 def recorded(folder: Path) -> Path:
     async def play() -> None:
-        lab = SimulatedLab(SimulationConfig(seed=7), folder)
+        lab = SimulatedLab(ClusterSpec(seed=7), folder)
         for item in ("topic orders assign=1,2,3 min-isr=2", 0.5, "load 10", 2.0, "kill 1", 4.0):
             if isinstance(item, str):
                 assert (await lab.send(item)).ok

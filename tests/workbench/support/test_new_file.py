@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.run.folder import create_run
 from tests.support.traces import story
 from workbench.cli.sharing import Drawn, share
@@ -35,7 +36,7 @@ def full_disk(size_max: int) -> Iterator[None]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_export_that_fails_leaves_nothing_and_can_be_tried_again(kind: str, tmp_path: Path) -> None:
-    run, _ = create_run(tmp_path, "A story", 3, 2, {}, combined=True)
+    run, _ = create_run(tmp_path, ClusterSpec(title="A story", controllers=3, brokers=2, combined=True))
     (run / "trace").rmdir()
     story.write_run(run, story.full_story())
     (tmp_path / "out").mkdir()

@@ -15,16 +15,18 @@ from workbench.challenges.catalogue import CHALLENGES, HUNT
 from workbench.challenges.hunt import next_of
 from workbench.challenges.losses import LoseThree
 from workbench.runs.sealed import OFF, TITLE, is_sealed
+from workbench.session.beginning import Simulated, begin_field
+from workbench.session.lesson.page import HUNT_PAGE, SIMULATED_LAB
 from workbench.tui.challenge_lab import open_challenge, open_listed, title_of
 from workbench.tui.settings import Settings
-from workbench.tui.simulated import field_app
+from workbench.tui.showing import app_of
 
 FIELD = parse_script(LoseThree.fields[0])
 
 
 async def test_the_task_stands_beside_the_cluster_and_is_ticked_off(tmp_path: Path) -> None:
     board = ChallengeBoard(LoseThree, tmp_path / "progress")
-    app = field_app(FIELD, "Challenge 2", 0, tmp_path, Settings(), board)
+    app = app_of(begin_field(FIELD, "Challenge 2", 0, Simulated(), tmp_path), SIMULATED_LAB, Settings(), board)
     async with app.run_test(size=(120, 40)) as pilot:
         await shows(pilot, app, "1 Challenge 2", "Lose exactly three", "0 of 1 done", "orders-0")
         assert app.ui.pace is not None
@@ -41,7 +43,7 @@ async def test_the_task_stands_beside_the_cluster_and_is_ticked_off(tmp_path: Pa
 
 
 async def test_a_hunt_has_a_page_of_its_own_and_no_verdicts(tmp_path: Path) -> None:
-    app = field_app(FIELD, f"{TITLE}amber-0000", 0, tmp_path, Settings())
+    app = app_of(begin_field(FIELD, f"{TITLE}amber-0000", 0, Simulated(), tmp_path), HUNT_PAGE, Settings())
     async with app.run_test(size=(120, 40)) as pilot:
         await shows(pilot, app, "One rule is wrong", "orders-0", "Bug hunt: amber-0000")
         await pilot.press("V")

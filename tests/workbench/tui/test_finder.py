@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.run.folder import create_run
 from tests.support.screens.bare_host import Bench
 from workbench.session.lesson.page import FREE_LAB
@@ -96,7 +97,7 @@ def test_a_term_of_the_course_is_found_by_its_name_and_short_form_and_told(tmp_p
 
 
 def test_a_recorded_run_is_found_by_its_title_and_compared(tmp_path: Path) -> None:
-    folder, lock = create_run(tmp_path, "the night of the cut", 3, 3, {}, combined=False)
+    folder, lock = create_run(tmp_path, ClusterSpec(title="the night of the cut", controllers=3, brokers=3))
     os.close(lock)
     bench = Bench(tmp_path / "runs" / "20260101-000000-000aa")
     bench.commands.view.look_up("night of")

@@ -16,8 +16,7 @@ from workbench.session.event_list import CLUSTER
 from workbench.session.lesson.page import LessonPage, Piece
 from workbench.session.recording import Recording
 from workbench.tui.compose import draw_screen
-from workbench.tui.lesson_app import lesson_app
-from workbench.tui.simulated import simulated_lesson_app
+from workbench.tui.lesson_app import lesson_app, simulated_lesson_app
 from workbench.tui.ui_state import UiState
 
 

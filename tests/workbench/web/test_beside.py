@@ -14,12 +14,14 @@ from tests.support.worlds.paper_lab import Labs
 from tests.support.worlds.small_lesson import letter_of, write_lesson
 from workbench.course.library import find_lesson
 from workbench.runs.wanted import Wanted
-from workbench.session.lesson.page import Piece
+from workbench.session.beginning import begin_lab
+from workbench.session.lesson.page import SIMULATED_LAB, Piece
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.compose import draw_screen
 from workbench.tui.input.keys import TABLE
-from workbench.tui.lesson_app import lesson_app
-from workbench.tui.simulated import simulated_app, simulated_lesson_app
+from workbench.tui.lesson_app import lesson_app, simulated_lesson_app
+from workbench.tui.settings import Settings
+from workbench.tui.showing import app_of
 from workbench.web.beside import Beside, sent
 
 LIMIT_S = 120
@@ -96,7 +98,11 @@ async def test_the_words_beside_a_large_screen_are_not_on_it_once_more(tmp_path:
 
 
 async def test_a_lab_says_each_headline_once_takes_commands_and_has_a_button_for_each_key(tmp_path: Path) -> None:
-    app = simulated_app(Wanted(title="Lab", simulated=True, seed=7, load="off", data_dir=str(tmp_path)))
+    app = app_of(
+        begin_lab(Wanted(title="Lab", simulated=True, seed=7, load="off", data_dir=str(tmp_path))),
+        SIMULATED_LAB,
+        Settings(),
+    )
     async with app.run_test(size=(80, 24)):
         page = Page(app)
         assert app.ui.pace is not None

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from cluster.model.settings import classroom_timing
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.run.folder import create_run, update_facts
 from cluster.trace.entry import encode_entry
 from tests.support.browser import artefacts
@@ -27,7 +26,7 @@ HOSTILE = "\x1b[2J</title></script><script>location='https://evil.invalid'</scri
 
 def of_processes(home: Path, title: str) -> Path:
     """A recording that processes made, and so never a simulation."""
-    folder, _ = create_run(home, title, 3, 2, asdict(classroom_timing()), combined=True)
+    folder, _ = create_run(home, ClusterSpec(title=title, controllers=3, brokers=2, combined=True))
     for entry in story.full_story():
         with (folder / "trace" / f"{entry.node}-{entry.incarnation}.trace").open("ab") as stream:
             stream.write(encode_entry(entry))

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.web.tab_site import drive, tab_site
-from workbench.web.kept_files import SERVICE_WORKER, list_files
-from workbench.web.site import PAGE
+from workbench.web.site import PAGE, SERVICE_WORKER, list_files
 
 pytestmark = [pytest.mark.tab, pytest.mark.slow]
 Steps = list[dict[str, Any]]

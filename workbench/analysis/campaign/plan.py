@@ -8,9 +8,8 @@ import re
 from dataclasses import asdict, dataclass
 from itertools import product
 
+from cluster.cluster_spec import ClusterSpec, Options
 from cluster.model.settings import Settings
-from cluster.simulation.world.cluster import SimulationConfig
-from cluster.simulation.world.options import Options
 
 TOPIC = "orders"
 WATCHED = ("partition", "quorum")
@@ -89,9 +88,9 @@ class CellPlan:
         """How many nodes keep the watched log."""
         return self.controllers if self.watched == "quorum" else self.replicas
 
-    def config(self, seed: int, title: str) -> SimulationConfig:
+    def config(self, seed: int, title: str) -> ClusterSpec:
         """The cluster of one seed."""
-        return SimulationConfig(
+        return ClusterSpec(
             seed=seed,
             controllers=self.controllers,
             brokers=self.brokers,

@@ -11,11 +11,11 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from cluster.cluster_spec import Options
 from cluster.faults.grammar import parse_command
 from cluster.language.words import CommandError
 from cluster.model.settings import classroom_timing, kafka_timing
 from cluster.ordinary_file import StrangeFile, read_ordinary
-from cluster.simulation.world.options import Options
 from workbench.analysis.campaign.fields import CampaignError, Section, duration_ms, setting, share
 from workbench.analysis.campaign.measures import MEASURES
 from workbench.analysis.campaign.plan import (

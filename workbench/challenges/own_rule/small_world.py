@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from random import Random
 
+from cluster.cluster_spec import ClusterSpec, Options
 from cluster.invariants.all_invariants import DECISIONS
 from cluster.model.settings import classroom_timing
 from cluster.simulation.swarm.judge import Finding
 from cluster.simulation.swarm.schedule import Schedule, Timed
 from cluster.simulation.swarm.shrink import Shrunk, findings_of, rule_to_keep
-from cluster.simulation.world.cluster import SimulationConfig
 from cluster.simulation.world.kernel import NS_PER_MS, NS_PER_S
-from cluster.simulation.world.options import Options
 
 COMMANDS_MAX = 10
 CALM_S, LONG_CALM_S = 12.0, 66.0
@@ -31,7 +30,7 @@ def draw(seed: int, rule: str) -> Schedule:
     """The cluster of a seed, and what befalls it: more to the quorum when the rule is one of the quorum."""
     random = Random(f"own rule {seed}")
     is_quorum, stays_calm = rule == "grant_vote", rule == "leave_isr" and random.random() < CALM_SHARE
-    config = SimulationConfig(
+    config = ClusterSpec(
         seed=seed,
         controllers=random.choice((3, 4, 4, 5)) if is_quorum else random.choice((1, 3)),
         brokers=1 if is_quorum else random.choice((2, 3, 3)),
@@ -54,7 +53,7 @@ def draw(seed: int, rule: str) -> Schedule:
 class _World:
     """Draws the commands of one seed: something breaks, records are written, it is mended, and so on."""
 
-    def __init__(self, config: SimulationConfig, random: Random, *, is_quorum: bool) -> None:
+    def __init__(self, config: ClusterSpec, random: Random, *, is_quorum: bool) -> None:
         self._random, self._is_quorum = random, is_quorum
         self._nodes = config.voters if is_quorum else config.broker_ids
         self._brokers = config.broker_ids

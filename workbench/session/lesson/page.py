@@ -134,3 +134,42 @@ WATCHING = LessonPage(
         "run goes on."
     ),
 )
+
+SIMULATED_LAB = LessonPage(
+    title="Simulated lab",
+    heading="A cluster in virtual time",
+    is_lab=True,
+    names_keys=True,
+    prose=(
+        "The protocol code is the one that real processes run. Network, disks, clocks and chance are simulated: the "
+        "same seed and the same commands give the same run, to the byte.\n\n"
+        "{time.halt} halts time, the whole cluster stands still; {time.slower} and {time.faster} make it slower or "
+        "faster, {time.steady} is as fast as real time. {time.event} goes on to the next event, {time.mark} to the "
+        "next mark.\n\n"
+        "{view.pause} holds only the view.\n\n"
+        "Try this:\n"
+        "1  pick the node with the star, {node.kill} kills it\n"
+        "2  {scrub.mark.previous} goes back to the moment before\n"
+        "3  {branch} branches there: a new run with the same past\n"
+        "4  cut a link instead, {time.halt} lets time go\n"
+        "5  {compare} shows both runs side by side\n\n"
+        "{verdicts} shows the verdict of each rule; {enter} on a broken one shows what broke it."
+    ),
+)
+
+HUNT_PAGE = LessonPage(
+    title="Bug hunt",
+    heading="One rule is wrong",
+    is_lab=True,
+    names_keys=True,
+    prose=(
+        "This cluster has one bug: one of its rules, or what carries it out, is not the real one. Which rule of the "
+        "checker does it break?\n\n"
+        "The checker says nothing here. Break the cluster and look at what the nodes do: votes, epochs, logs, high "
+        "watermarks, the ISR, what clients are told. {enter} on an event tells why it happened.\n\n"
+        "{time.halt} halts time, {time.event} goes on to the next event, {branch} branches at the event in view. "
+        "{cmd} takes any command, {fault.console} lists all faults.\n\n"
+        "What shows the bug has at most eight commands. Write them into a file and hand it in, with the rule:\n"
+        "workbench hunt NAME RULE SCRIPT.txt"
+    ),
+)

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.lab import LEARNER, SCRIPT, Answer, Lab
 from cluster.model.entry import Entry
 from cluster.model.events import Event
 from cluster.model.identifiers import OF_ONE_ROLE_MAX
 from cluster.model.settings import Settings, classroom_timing, setting_complaint, zookeeper_complaint
-from cluster.runtime.run.facts import BadFacts, checked_facts, numbered
-from cluster.scenario.given import parse_given
+from cluster.runtime.run.facts import BadFacts, checked_facts
+from cluster.scenario.given import given_to, network_in
+from cluster.scenario.prepare import told_of_network
 from cluster.scenario.runner import ScriptRunner
-from cluster.scenario.script import ClusterPlan, settings_of
+from cluster.scenario.script import ClusterPlan
 from cluster.scenario.terms import GrammarError
 from cluster.simulation.lab.journal import FILE, Journal, Outside
 from cluster.simulation.lab.lab import SimulatedLab
 from cluster.simulation.lab.stepper import AnotherWay, Stepper
 from cluster.simulation.world.cluster import WORLD
 from cluster.simulation.world.kernel import NS_PER_S, START_NS
-from workbench.runs.launch import prepared_simulation, told_of_network
+from workbench.runs.launch import launch_simulation
 from workbench.runs.played import say_nothing
 from workbench.session.sharing.shared_run import HASH_BYTES, NOTES, Position, SharedRun
 from workbench.session.sharing.source_scripts import script_of, sections_of
@@ -68,14 +70,14 @@ async def play_again(home: Path, shared: SharedRun, tell: Tell = lambda _share: 
 
     When this program does otherwise than the one that recorded it, it ends where that is seen, or is another run.
     """
-    plan, title, settings = _cluster_of(shared)
-    lab, config = prepared_simulation(home, shared.seed, plan, settings, title)
+    spec = _cluster_of(shared)
+    lab = launch_simulation(home, spec)
     again = RetoldLab(lab, shared, tell)
     try:
-        for event in told_of_network(plan, config):
+        for event in told_of_network(spec):
             again.stepper.note(event, SCRIPT)
         if shared.script is not None:
-            await _play_script(shared, title, again)
+            await _play_script(shared, spec.title, again)
         again.go_to(shared.end)
     except AnotherWay:
         pass  # its hash says so
@@ -102,8 +104,8 @@ async def _play_script(shared: SharedRun, title: str, again: RetoldLab) -> None:
         return
 
 
-def _cluster_of(shared: SharedRun) -> tuple[ClusterPlan, str, Settings]:
-    """What is to be begun: its plan, its title, its settings. Refusal for a cluster that cannot be."""
+def _cluster_of(shared: SharedRun) -> ClusterSpec:
+    """What is to be begun. Refusal for a cluster that cannot be."""
     try:
         if shared.script is not None:
             title, script = script_of(shared.source)
@@ -113,37 +115,34 @@ def _cluster_of(shared: SharedRun) -> tuple[ClusterPlan, str, Settings]:
             plan = script.sections[shared.script.section].plan
             if plan is None:
                 raise ValueError("a section without a cluster")
-            settings = settings_of(plan)
+            spec = plan.spec(title, seed=shared.seed)
         else:
             cluster = shared.cluster
             assert cluster is not None
             if not (1 <= cluster.controllers <= OF_ONE_ROLE_MAX and 0 <= cluster.brokers <= OF_ONE_ROLE_MAX):
                 raise ValueError(f"1 to {OF_ONE_ROLE_MAX} controllers and at most so many brokers")
-            plan = ClusterPlan(
-                controllers=cluster.controllers,
-                brokers=cluster.brokers,
-                timing="classroom",
-                given=tuple(parse_given(line.split()) for line in cluster.given),
-                given_lines=cluster.given,
-                combined=cluster.combined,
-            )
-            title, plain = cluster.title[:200], asdict(classroom_timing()) | cluster.settings
+            plain = asdict(classroom_timing()) | cluster.settings
             if wrong := setting_complaint(plain) or zookeeper_complaint(plain):
                 raise ValueError(f"{wrong[0]}: {wrong[1]}")
-            settings = Settings(**plain)
-        _check(shared, plan, title, settings)
+            spec = ClusterSpec(
+                controllers=cluster.controllers, brokers=cluster.brokers, combined=cluster.combined,
+                settings=Settings(**plain), title=cluster.title[:200], given=cluster.given, seed=shared.seed,
+            )  # fmt: skip
+            network = network_in(given_to(spec))
+            spec = spec if network is None else replace(spec, options=network.options)
+        _check(spec)
     except (BadFacts, GrammarError, ValueError, TypeError) as error:
         raise Refusal(BAD_DATA, f"the text asks for a cluster that cannot be: {safe_text(str(error), 200)}") from error
-    return plan, title, settings
+    return spec
 
 
-def _check(shared: SharedRun, plan: ClusterPlan, title: str, settings: Settings) -> None:
+def _check(spec: ClusterSpec) -> None:
     """BadFacts unless a run may have these facts."""
-    voters, members = numbered(plan.controllers, plan.brokers, combined=plan.combined)
     checked_facts(
         {
-            "id": "20000101-000000-00000", "title": title, "created": "", "state": "running", "world": WORLD,
-            "controllers": list(voters), "brokers": list(members), "settings": asdict(settings), "seed": shared.seed,
+            "id": "20000101-000000-00000", "title": spec.title, "created": "", "state": "running", "world": WORLD,
+            "controllers": list(spec.voters), "brokers": list(spec.broker_ids), "settings": asdict(spec.settings),
+            "seed": spec.seed,
         }
     )  # fmt: skip
 

@@ -51,6 +51,8 @@ class Incident:
     """Records that clients had been told are written when it began."""
     called_written: dict[tuple[NodeId, TopicPartition], int] = field(default_factory=dict)
     """Records that a disk had called written, and that were not, when the cause was asked for."""
+    isr_sizes: dict[TopicPartition, int] = field(default_factory=dict)
+    """How many were in sync of each partition before the first of them left."""
     retold: list[tuple[int, int, str]] = field(default_factory=list)
     """Instant, place and words of what had led to it, of incidents before."""
     last_ns: int = 0

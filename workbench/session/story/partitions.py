@@ -13,7 +13,9 @@ from workbench.session.story.line import DETAILS, seconds
 from workbench.session.story.moves import KIND as MOVE
 from workbench.session.story.teller import Teller
 from workbench.session.views.cluster import ClusterView
+from workbench.support.safe_text import safe_text
 from workbench.telling import words
+from workbench.telling.controller import FENCED
 from workbench.telling.telling import BAD, GOOD, INFO, WARN
 from workbench.telling.words import node_name
 
@@ -40,7 +42,7 @@ class Partitions:
         if isinstance(silent_ms, int) and isinstance(limit_ms, int):
             why, short = f"silent for {silent_ms} ms, its session is {limit_ms} ms", f"silent for {silent_ms} ms"
         else:
-            why = short = "it asked for that" if event.why == "asked" else "it has restarted"
+            why = short = FENCED.get(event.why, safe_text(event.why, 60))
         incident = teller.home((event.broker_id,))
         text = f"{name} is fenced: {why}"
         if incident is None:
@@ -136,14 +138,17 @@ class Partitions:
         if picture.settled[0] is entry:
             for decided in picture.settled[1]:
                 if isinstance(decided, controller.PartitionDecided):
-                    self._tell(TopicPartition(decided.topic, decided.partition), picture, decided.why)
+                    self._tell(TopicPartition(decided.topic, decided.partition), picture, is_decided=True)
 
     def on_applied(self, _entry: Entry, event: controller.PartitionApplied, picture: ClusterView) -> None:
         """A broker shows what is committed, also where no controller told it."""
-        self._tell(TopicPartition(event.topic, event.partition), picture, "")
+        self._tell(TopicPartition(event.topic, event.partition), picture)
 
-    def _tell(self, tp: TopicPartition, picture: ClusterView, why: str) -> None:
-        """How the committed state of a partition differs from what was said of it."""
+    def _tell(self, tp: TopicPartition, picture: ClusterView, *, is_decided: bool = False) -> None:
+        """How the committed state of a partition differs from what was said of it.
+
+        is_decided: the controller that decided it tells, and not a broker that has applied it.
+        """
         item = picture.facts(tp)
         if item is None or tp.topic in INTERNAL_TOPICS:
             return
@@ -159,13 +164,15 @@ class Partitions:
             joined.remove(item.leader)  # nobody saw it catch up: told once it leads
             self.teller.pay(("in sync", tp, item.leader))
         if left:
-            self._tell_left(tp, item, before, left, why)
+            self._tell_left(tp, item, before, left, is_decided=is_decided)
         if joined:
             self._tell_joined(tp, item, before, joined)
         if now.leader == NO_NODE and before.leader != NO_NODE:
             self._tell_leaderless(tp, before.leader, by_majority=item.by_majority)
 
-    def _tell_left(self, tp: TopicPartition, item: PartitionState, before: Shown, left: list[NodeId], why: str) -> None:
+    def _tell_left(
+        self, tp: TopicPartition, item: PartitionState, before: Shown, left: list[NodeId], *, is_decided: bool
+    ) -> None:
         teller, log = self.teller, words.log_name(tp)
         sizes = f"{len(before.isr)} to {len(item.isr)}"
         names = words.nodes(left)
@@ -182,7 +189,7 @@ class Partitions:
             now += " acks=all no longer waits for it." if len(left) == 1 else ""
         else:
             text, now = f"{log}: ISR {sizes}, without {names}", ""
-            if why and "fenced" not in why and incident is None:
+            if is_decided and incident is None:
                 now = f"{names} {leaves} the ISR of {log}, {sizes}."
         if incident is None:
             past = f"{names} left the ISR of {log}, {sizes}"
@@ -191,9 +198,8 @@ class Partitions:
         else:
             incident.parts.add(tp)
             teller.step(incident, text, now=now, glyph="-", tone=WARN)
-        first = incident.line(incident.costs, ("isr", tp))
-        begun = first.said[0].text.split()[-3] if first is not None else str(len(before.isr))
-        teller.cost(incident, ("isr", tp), f"{log} ISR {begun} to {len(item.isr)}")
+        most = incident.isr_sizes.setdefault(tp, len(before.isr))
+        teller.cost(incident, ("isr", tp), f"{log} ISR {most} to {len(item.isr)}")
         if len(item.isr) < item.min_insync_replicas:
             text = f"{len(item.isr)} in sync, min.insync is {item.min_insync_replicas}: acks=all will be refused"
             teller.step(incident, text, key=("under", tp), tone=BAD)

@@ -24,30 +24,7 @@ from workbench.session.views.cluster import ClusterView
 from workbench.telling.tell import TELLINGS, describe, subject, tone, who
 from workbench.telling.telling import DIM
 
-NO_STORY = (
-    ev.FaultInjected,
-    ev.FaultApplied,
-    ev.FaultReverted,
-    ev.CommandRejected,
-    ev.LessonStep,
-    ev.ExpectationChecked,
-    ev.PredictionAnswered,
-    ev.OperationInvoked,
-    ev.OperationSucceeded,
-    ev.OperationFailed,
-    ev.OperationUnknown,
-    ev.OperationRetried,
-    ev.OperationRedirected,
-    ev.ReadReplicaChosen,
-    ev.FollowerRead,
-    ev.ClientConnected,
-    ev.ClientRequested,
-    ev.ClientDisconnected,
-    ev.RunStarted,
-)
-"""Kinds that are no detail of an incident: what is told already, talk of clients and lessons, and what was refused to
-whoever asked."""
-IN_DETAIL = frozenset(kind for kind, telling in TELLINGS.items() if telling.tone != DIM).difference(NO_STORY)
+IN_DETAIL = frozenset(kind for kind, telling in TELLINGS.items() if telling.is_detail and telling.tone != DIM)
 """Kinds whose sentence is a detail of the incident that they belong to."""
 
 Handler = Callable[[Entry, Any, ClusterView], None]

@@ -36,10 +36,12 @@ class GroupRow(NamedTuple):
     text: str
     tone: str
     """good, bad, warn, info."""
+    few: tuple[str, ...] = ()
+    """The same in ever fewer letters."""
 
 
-Said: TypeAlias = tuple[str, str, str, str]
-"""Source, target, text and tone of a row."""
+Said: TypeAlias = tuple[str, str, str, str] | tuple[str, str, str, str, tuple[str, ...]]
+"""Source, target, text, tone and perhaps the few letters of a row."""
 
 
 def phase_of(state: str) -> str:
@@ -108,15 +110,16 @@ def _said(entry: Entry, known: GroupState) -> Iterator[Said]:
         case group.GroupGenerationBegan() as e:
             for member_id in e.members:
                 leads = ", you lead" if member_id == e.leader else ""
-                yield "", member_id, f"generation {e.generation}{leads}", "info"
+                few = (f"gen {e.generation}{leads}",)
+                yield "", member_id, f"generation {e.generation}{leads}", "info", few
         case group.GroupAssigned() as e:
             for member_id in known.members:
                 parts = tuple((topic, number) for owner, topic, number in e.assignments if owner == member_id)
                 yield "", member_id, short_parts(parts), "good"
         case group.GroupRequestRefused() as e:
-            yield "", _here(known, e.member_id), f"{safe_text(e.function, 20)}: {_error(e.error)}", "bad"
+            yield "", _here(known, e.member_id), f"{safe_text(e.function, 20)}: {_error(e.error)}", "bad", _few(e.error)
         case group.OffsetCommitRefused() as e:
-            yield "", _here(known, e.member_id), f"commit: {_error(e.error)}", "bad"
+            yield "", _here(known, e.member_id), f"commit: {_error(e.error)}", "bad", _few(e.error)
         case consumer.ConsumerRevoked() as e if e.member_id in known.members:
             gives = "has lost" if e.is_lost else "gives up"
             yield e.member_id, e.member_id, f"{gives} {short_parts(e.revoked)}", "warn"
@@ -140,6 +143,10 @@ def _here(known: GroupState, member_id: str) -> str:
 
 def _error(code: int) -> str:
     return ErrorCode(code).name if code >= 0 and code in set(ErrorCode) else f"error {code}"
+
+
+def _few(code: int) -> tuple[str, ...]:
+    return ("rebalance" if code == ErrorCode.REBALANCE_IN_PROGRESS else _error(code),)
 
 
 CHARTED = frozenset(

@@ -29,6 +29,8 @@ class SequenceRow(NamedTuple):
     text: str
     tone: str
     """good, bad, warn, info."""
+    few: tuple[str, ...] = ()
+    """The same in ever fewer letters."""
 
 
 def rows_of(entry: Entry, before: ClusterState, shown: list[SequenceRow]) -> list[SequenceRow]:
@@ -36,15 +38,17 @@ def rows_of(entry: Entry, before: ClusterState, shown: list[SequenceRow]) -> lis
     node, event, telling = entry.node, entry.event, telling_of(entry)
     assert telling.row is not None, "only what is charted comes here"
     target = getattr(event, telling.row.to) if telling.row.to else node
-    row = SequenceRow(entry.t_ns, node, target, worded(telling.row.text, event), telling.row.tone or telling.tone)
+    text, *few = (worded(words, event) for words in (telling.row.text, *telling.row.few))
+    tone = telling.row.tone or telling.tone
+    row = SequenceRow(entry.t_ns, node, target, text, tone, tuple(filter(None, few)))
     match event:
         case quorum.RoleChanged() if event.role == "leader" or before.node(node).quorum_role != "leader":
             return []
         case quorum.VoteGranted() if node == target:
             return []
         case quorum.MetadataDiverged() | replica.ReplicaDiverged():
-            asked = f"fetch {event.fetch_offset}@e{event.last_fetched_epoch}"
-            return [SequenceRow(entry.t_ns, target, node, asked, INFO), row]
+            place = f"{event.fetch_offset}@e{event.last_fetched_epoch}"
+            return [SequenceRow(entry.t_ns, target, node, f"fetch {place}", INFO, (place,)), row]
         case replica.FetchRefused() if event.error not in EPOCH_ERRORS or target <= 0:
             return []
         case replica.FetchRefused():  # however often it asks

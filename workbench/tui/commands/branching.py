@@ -87,7 +87,7 @@ class BranchCommands(Group):
         session.driver.say = self._time.say
         session.attach(child, child.run_folder)
         self.host.watch_lab(child)
-        return info(f"seed {past.config.seed} once more, up to {seconds:.3f} s ...")
+        return info(f"seed {past.spec.seed} once more, up to {seconds:.3f} s ...")
 
     @command
     def verdicts(self) -> None:

@@ -58,7 +58,7 @@ class Commands:
 
     def run(self, name: str, *arguments: object) -> None:
         """Carry out a command and show its answer."""
-        self.show(self._call(name, *arguments))
+        self.show(self.by_name[name](*arguments))
 
     def show(self, said: Said) -> None:
         """Put an answer on the answer row; without one what is there stays."""

@@ -47,7 +47,7 @@ class Host(Protocol):
     def can_start(self) -> bool:
         """Whether this screen started the lab, and so can start another like it."""
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def spawn(self, work: Coroutine[Any, Any, object]) -> None:
         """Run a coroutine beside the screen."""
 
     def leave(self, code: int) -> None:
@@ -128,7 +128,7 @@ class Context:
         if self.ui.silent_s:
             waits = f"   waits for the lab, silent for {self.ui.silent_s} s"
         self.to_the_present()
-        self.host.spawn(self._send(text))
+        self.host.spawn(self.carry_out(text))
         return dim(f": {text}{waits}")
 
     def to_the_present(self) -> None:
@@ -141,9 +141,6 @@ class Context:
     def sender(self) -> str:
         """Who commands the lab."""
         return LECTURER if self.ui.presenting else LEARNER
-
-    async def _send(self, text: str) -> None:
-        await self.carry_out(text)
 
     async def carry_out(self, text: str) -> bool:
         """Send it and say how it went, then whether a fault is in force by it. Whether it was carried out."""

@@ -66,7 +66,7 @@ class NodeCommands(Group):
         node = self.ui.recording.live.nodes.get(node_id)
         if verb == "pause" and node is not None and node.process == "paused":
             verb = "resume"
-        return self.send(f"{verb} {node_id}")
+        return self.context.send(f"{verb} {node_id}")
 
     @command
     def mark_node(self) -> Said:

@@ -114,7 +114,7 @@ class WorldCommands(Group):
         twin = lab.beside if lab is not None else None
         if twin is None or lab is None:
             return False
-        kind = f"simulated, seed {lab.config.seed}"
+        kind = f"simulated, seed {lab.spec.seed}"
         one = World(lab.run_folder.name, "as it is", self.ui.recording, kind, is_borrowed=True)
         other = World(twin.run_folder.name, f"with {twin.changes.words}", twin.recording, kind, is_borrowed=True)
         self.ui.drop_worlds()

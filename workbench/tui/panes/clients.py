@@ -225,7 +225,7 @@ def _row(area: Area, y: int, group: GroupState, row: GroupRow, columns: dict[str
     text = row.text
     if row.source in columns and row.target in columns:
         if row.source or row.target:
-            draw_arrow(area, y, (row.source, row.target), text, row.tone, columns)
+            draw_arrow(area, y, (row.source, row.target), (text, *row.few), row.tone, columns)
             return
     else:
         text = f"{name_of(group, row.source or row.target)}: {text}"

@@ -54,6 +54,8 @@ class Row(NamedTuple):
     target: NodeId
     text: str
     tone: str
+    few: tuple[str, ...] = ()
+    """The same in ever fewer letters."""
     times: int = 1
     """How often it came, one after the other."""
 
@@ -260,8 +262,9 @@ def _draw_rows(area: Area, ui: UiState) -> None:
         if columns and min(columns.values()) > TIMES:
             text = f"+{(line.t_ns - start) / 1e6:.0f}" if line.t_ns > start else "0 ms"
             area.put(0, y, text.rjust(TIMES - 2), BRIGHT if is_news and newest - line.t_ns < NOW_NS else FAINT)
-        text = f"{line.text} \u00d7{line.times}" if line.times > 1 else line.text
-        draw_arrow(area, y, (line.source, line.target), text, "dim" if is_over else line.tone, columns)
+        times = f" \u00d7{line.times}" if line.times > 1 else ""
+        forms = [f"{form}{times}" for form in (line.text, *line.few)]
+        draw_arrow(area, y, (line.source, line.target), forms, "dim" if is_over else line.tone, columns)
         if is_news and line.t_ns >= now_ns:
             _fill(area, y, FILLS[FILL_OF.get(line.tone, "ask")].dark)
 

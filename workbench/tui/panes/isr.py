@@ -12,7 +12,7 @@ from cluster.picture.parts import PartitionState
 from workbench.session.leadership import SECOND_NS, Stretch
 from workbench.session.recording import Recording
 from workbench.session.timeline import BUCKET_NS, LOST, OWN, IsrCell, Timeline
-from workbench.session.views.isr_words import isr_words
+from workbench.telling.isr import isr_words
 from workbench.telling.telling import ABORT, GAP, MOVE
 from workbench.telling.words import node_name
 from workbench.tui.drawing.canvas import Area

@@ -17,7 +17,7 @@ from workbench.course.lesson_error import LessonError
 from workbench.course.library import LESSONS, lesson_names
 from workbench.course.progress import finished_lessons
 from workbench.course.reading.lesson_folder import read_folder
-from workbench.runs.state import RunState, state_of
+from workbench.runs.orphans import RunState, state_of
 from workbench.session.lesson.keeping import last_score
 from workbench.session.missions.board import Board
 from workbench.support.safe_text import safe_text

@@ -48,15 +48,15 @@ def valid_request(request: ConsumerGroupHeartbeatRequest, assignors: Collection[
         error, reason = ErrorCode.UNSUPPORTED_ASSIGNOR, f"the assignors here are {', '.join(assignors)}"
     else:
         return error_or_none(ErrorCode.NONE, "it says what it must")
-    said = _what_it_says(request)
+    claims = _what_it_says(request)
     if error == ErrorCode.UNSUPPORTED_ASSIGNOR:
-        said["assignors"] = ", ".join(assignors)
-    return error_or_none(error, reason, said)
+        claims["assignors"] = ", ".join(assignors)
+    return error_or_none(error, reason, claims)
 
 
 def _what_it_says(request: ConsumerGroupHeartbeatRequest) -> Numbers:
     """Of a heartbeat that is refused; a number is left out where it says nothing."""
-    said: dict[str, int | str | None] = {
+    claims: dict[str, int | str | None] = {
         "member epoch": request.member_epoch,
         "member id": request.member_id,
         "instance id": request.instance_id,
@@ -67,7 +67,7 @@ def _what_it_says(request: ConsumerGroupHeartbeatRequest) -> Numbers:
         "pattern": request.pattern,
         "assignor": request.assignor,
     }
-    return {name: number for name, number in said.items() if number is not None}
+    return {name: number for name, number in claims.items() if number is not None}
 
 
 def why_no_pattern(pattern: str | None) -> str:

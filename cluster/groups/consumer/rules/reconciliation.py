@@ -49,21 +49,23 @@ def _next(
     kept, lost = member.assigned & target, member.assigned - target
     loses: Numbers = {"loses": len(lost), "says it has of these": len(lost if owned is None else lost & owned)}
     if lost and _still_has(lost, owned):
-        told = replace(
+        next_member = replace(
             member.in_epoch(member.epoch), state=MemberState.UNREVOKED_PARTITIONS, assigned=kept, revoking=lost
         )
-        return _step(told, "it has to give something up first", target_epoch, loses)
+        return _step(next_member, "it has to give something up first", target_epoch, loses)
     missing = target - kept
     # What another has been told to give up it may still be reading: it hears of it with its next heartbeat, and says
     # that it is done with the one after. Given out before that, a partition has two readers. In an eager rebalance of
     # the classic protocol nobody reads meanwhile; here everybody goes on, so each partition is waited for by itself.
     unreleased = missing & held_by_others
     state = MemberState.UNRELEASED_PARTITIONS if unreleased else MemberState.STABLE
-    told = replace(member.in_epoch(target_epoch), state=state, assigned=kept | (missing - unreleased), revoking=NOTHING)
-    if unreleased and told == replace(member, previous_epoch=told.previous_epoch):
+    next_member = replace(
+        member.in_epoch(target_epoch), state=state, assigned=kept | (missing - unreleased), revoking=NOTHING
+    )
+    if unreleased and next_member == replace(member, previous_epoch=next_member.previous_epoch):
         return _step(member, "others still have what it waits for", target_epoch, loses)
     reason = "others still have a part of it" if unreleased else "nothing stands in its way"
-    return _step(told, reason, target_epoch, {**loses, "not released yet": len(unreleased)})
+    return _step(next_member, reason, target_epoch, {**loses, "not released yet": len(unreleased)})
 
 
 def _still_has(parts: Parts, owned: Parts | None) -> bool:

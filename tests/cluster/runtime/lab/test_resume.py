@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.model import events as ev
 from cluster.model.identifiers import TopicPartition
 from cluster.model.settings import classroom_timing
@@ -25,7 +26,7 @@ HERE: dict[str, Any] = {"topic": "orders", "partition": 0}
 
 def died(home: Path, **facts: object) -> Path:
     """A run whose lab died with node 1 up, node 2 killed, one link cut and one record under way."""
-    folder, lock = create_run(home, "A title", 1, 2, asdict(classroom_timing()), combined=False)
+    folder, lock = create_run(home, ClusterSpec(title="A title", controllers=1, brokers=2))
     os.close(lock)
     update_facts(folder, state="running", **facts)
     run = read_facts(folder).id

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.language.words import NodeName
 from cluster.model.events import LeaderElected, PortTaken
 from cluster.runtime.lab import state as lab_state
@@ -32,7 +33,7 @@ async def test_the_lab_reads_along_and_a_damaged_file_does_not_stop_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lab_state, "KEEP_UP_SECONDS", 0.001)
-    folder, lock = create_run(tmp_path, "A title", 3, 0, {}, combined=False)
+    folder, lock = create_run(tmp_path, ClusterSpec(title="A title", controllers=3, brokers=0))
     (folder / "trace").mkdir(exist_ok=True)
     (folder / "trace" / "101-0.trace").write_bytes(b"\xff" * 100)
 
@@ -55,7 +56,7 @@ async def test_a_start_gives_up_on_a_port_that_stays_taken_and_says_whose_it_is(
 ) -> None:
     monkeypatch.setattr(lab_state, "PORT_SECONDS", 0.1)
     monkeypatch.setattr(lab_state, "holder_of", lambda _port: "nc (pid 77)")
-    folder, lock = create_run(tmp_path, "A title", 1, 1, {}, combined=False)
+    folder, lock = create_run(tmp_path, ClusterSpec(title="A title", controllers=1, brokers=1))
 
     lab = lab_state.LabState(folder, read_facts(folder), lock)
     with socket.socket() as other:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import threading
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from cluster.model.settings import classroom_timing
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.lab.supervisor import Supervisor
 from cluster.runtime.run.folder import create_run, is_alive, read_facts
 from cluster.runtime.run.ports import Ports
@@ -21,7 +20,7 @@ async def test_a_node_whose_end_nobody_would_hear_of_is_ended_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else whoever ends the run would wait for it for ever."""
-    folder, lock = create_run(tmp_path, "one", 1, 0, asdict(classroom_timing()), combined=False)
+    folder, lock = create_run(tmp_path, ClusterSpec(title="one", controllers=1, brokers=0))
 
     def no_more(_thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")

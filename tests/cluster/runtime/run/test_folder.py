@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.run import folder as rf
 
 
 def made(home: Path, *, combined: bool = False) -> Path:
-    folder, lock = rf.create_run(home, "A title", 3, 2, {"quorum_fetch_max_wait_ms": 5}, combined=combined)
+    folder, lock = rf.create_run(home, ClusterSpec(title="A title", controllers=3, brokers=2, combined=combined))
     os.close(lock)
     return folder
 
@@ -89,7 +90,7 @@ def test_the_lock_is_held_once_and_is_free_when_its_holder_is_gone(tmp_path: Pat
 
 
 def test_a_new_run_is_alive_from_birth(tmp_path: Path) -> None:
-    folder, lock = rf.create_run(tmp_path, "t", 1, 1, {}, combined=False)
+    folder, lock = rf.create_run(tmp_path, ClusterSpec(title="t", controllers=1, brokers=1))
     assert rf.is_alive(folder)
     os.close(lock)
     (folder / rf.LOCK).unlink()
@@ -156,7 +157,7 @@ def test_a_short_path_is_used_as_it_is() -> None:
 
 def test_a_run_that_cannot_be_made_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="too long"):
-        rf.create_run(tmp_path / ("d" * 300), "t", 1, 1, {}, combined=False)
+        rf.create_run(tmp_path / ("d" * 300), ClusterSpec(title="t", controllers=1, brokers=1))
     assert list(tmp_path.iterdir()) == []
 
 

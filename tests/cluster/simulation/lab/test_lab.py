@@ -7,10 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.lab import TimedLab
 from cluster.model.events import LessonStep, ProcessReady
 from cluster.simulation.lab.lab import SimulatedLab
-from cluster.simulation.world.cluster import SimulationConfig
 from cluster.trace.entry import encode_entry
 from cluster.trace.reader import read_all
 from tests.support.traces.watched import at_once
@@ -22,10 +22,10 @@ sys.path[:0] = ["tests/cluster/simulation", "tests/cluster/simulation/world"]
 from pathlib import Path
 from tests.support.traces.watched import at_once
 from test_cluster import STORY
-from cluster.simulation.world.cluster import SimulationConfig
+from cluster.cluster_spec import ClusterSpec
 from cluster.simulation.lab.lab import SimulatedLab
 Path(sys.argv[1]).mkdir()
-lab = SimulatedLab(SimulationConfig(seed=11), Path(sys.argv[1]))
+lab = SimulatedLab(ClusterSpec(seed=11), Path(sys.argv[1]))
 for text in STORY:
     at_once(lab.send(text))
     lab.advance(0.4)
@@ -50,7 +50,7 @@ def test_the_trace_is_the_same_to_the_byte_whatever_the_hash_seed(tmp_path: Path
 
 
 def test_what_a_lab_tells_is_what_it_writes(tmp_path: Path) -> None:
-    lab = SimulatedLab(SimulationConfig(seed=1), tmp_path)
+    lab = SimulatedLab(ClusterSpec(seed=1), tmp_path)
     assert isinstance(lab, TimedLab)
     at_once(lab.send("topic orders"))
     entries = lab.poll()
@@ -66,7 +66,7 @@ def test_what_a_lab_tells_is_what_it_writes(tmp_path: Path) -> None:
 
 
 def test_a_lab_goes_on_one_step_at_a_time(tmp_path: Path) -> None:
-    lab = SimulatedLab(SimulationConfig(seed=1), tmp_path)
+    lab = SimulatedLab(ClusterSpec(seed=1), tmp_path)
     ready = 0
     while ready < 6:
         assert lab.step()
@@ -77,7 +77,7 @@ def test_a_lab_goes_on_one_step_at_a_time(tmp_path: Path) -> None:
 
 def test_a_node_that_ends_by_itself_leaves_its_last_words(tmp_path: Path) -> None:
     closed: list[bool] = []
-    lab = SimulatedLab(SimulationConfig(seed=1), tmp_path, lambda: closed.append(True))
+    lab = SimulatedLab(ClusterSpec(seed=1), tmp_path, lambda: closed.append(True))
     at_once(lab.send("topic orders assign=1,2,3"))
     at_once(lab.send("disk-full 1"))
     at_once(lab.send("produce orders 1 retries=no"))

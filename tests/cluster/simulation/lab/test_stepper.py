@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.lab import LEARNER, LECTURER, SCRIPT, Answer
 from cluster.model.events import FaultInjected, HighWatermarkAdvanced, LessonStep
 from cluster.simulation.lab.journal import FILE, Journal, JournalError, read_journal
 from cluster.simulation.lab.lab import SimulatedLab
 from cluster.simulation.lab.stepper import Running, Stepper
-from cluster.simulation.world.cluster import SimulationConfig
 from cluster.simulation.world.kernel import NS_PER_S
 from cluster.trace.reader import TraceFolder, read_all
 
-CONFIG = SimulationConfig(seed=7)
+CONFIG = ClusterSpec(seed=7)
 
 
 def begun(folder: Path) -> Stepper:

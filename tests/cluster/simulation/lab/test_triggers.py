@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.model.entry import Entry
 from cluster.model.events import (
     ElectionPersisted,
@@ -16,7 +17,6 @@ from cluster.model.events import (
     VoteReceived,
 )
 from cluster.simulation.lab.lab import SimulatedLab
-from cluster.simulation.world.cluster import SimulationConfig
 
 
 def is_binding_vote(entry: Entry) -> bool:
@@ -24,7 +24,7 @@ def is_binding_vote(entry: Entry) -> bool:
 
 
 async def test_a_node_that_is_killed_by_its_own_vote_has_it_on_disk_and_never_answers(tmp_path: Path) -> None:
-    lab = SimulatedLab(SimulationConfig(seed=1, brokers=0), tmp_path)
+    lab = SimulatedLab(ClusterSpec(seed=1, brokers=0), tmp_path)
     voters: list[int] = []
     for node in (101, 102, 103):
 
@@ -58,7 +58,7 @@ async def test_a_node_that_is_killed_by_its_own_vote_has_it_on_disk_and_never_an
 
 
 async def test_another_command_is_carried_out_at_once_and_only_once(tmp_path: Path) -> None:
-    lab = SimulatedLab(SimulationConfig(seed=1, brokers=0), tmp_path)
+    lab = SimulatedLab(ClusterSpec(seed=1, brokers=0), tmp_path)
     lab.when(lambda entry: isinstance(entry.event, LeaderElected), "isolate controller")
     lab.advance(5)
     entries = lab.poll()
@@ -71,7 +71,7 @@ async def test_another_command_is_carried_out_at_once_and_only_once(tmp_path: Pa
 
 
 async def test_what_the_network_tells_ends_a_node_between_two_steps(tmp_path: Path) -> None:
-    lab = SimulatedLab(SimulationConfig(seed=1, brokers=0), tmp_path)
+    lab = SimulatedLab(ClusterSpec(seed=1, brokers=0), tmp_path)
     lab.when(lambda entry: entry.node == 101 and isinstance(entry.event, FramesHeld), "kill 101")
     lab.advance(1)
     await lab.send("isolate 101")

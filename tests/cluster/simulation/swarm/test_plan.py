@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from cluster.cluster_spec import Options
 from cluster.faults.clients import CLIENT_FAULTS, ClientOk
 from cluster.faults.disks import Flush
 from cluster.faults.grammar import COMMANDS, parse_command
@@ -20,7 +21,6 @@ from cluster.language.znodes import AskZooKeeper
 from cluster.model.settings import Settings, setting_names
 from cluster.simulation.swarm.plan import DAMAGES, OF_SNAPSHOTS, SHARES, USUAL_SHARE, SwarmPlan, draw_plan
 from cluster.simulation.swarm.seed import run
-from cluster.simulation.world.options import Options
 
 PLANS = [draw_plan(seed, 10.0) for seed in range(1, 401)]
 UNDRAWN_SETTINGS = {

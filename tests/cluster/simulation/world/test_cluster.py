@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec, Options
 from cluster.model.events import (
     BecameLeader,
     CommandRejected,
@@ -22,8 +23,6 @@ from cluster.model.events import (
 )
 from cluster.model.identifiers import NodeId
 from cluster.model.settings import classroom_timing
-from cluster.simulation.world.cluster import SimulationConfig
-from cluster.simulation.world.options import Options
 from cluster.simulation.world.recording import Fingerprint
 from cluster.trace.entry import encode_entry
 from tests.support.traces.watched import ORDERS, Watched
@@ -71,10 +70,10 @@ def test_the_same_seed_is_the_same_run_and_another_seed_another() -> None:
 
 
 def test_everything_that_makes_a_run_is_in_its_id() -> None:
-    plain = SimulationConfig(seed=1)
-    assert plain.run == SimulationConfig(seed=1).run
-    others = [SimulationConfig(seed=2), SimulationConfig(seed=1, brokers=2), SimulationConfig(seed=1, title="other")]
-    others.append(SimulationConfig(seed=1, options=Options(loss=0.1)))
+    plain = ClusterSpec(seed=1)
+    assert plain.run == ClusterSpec(seed=1).run
+    others = [ClusterSpec(seed=2), ClusterSpec(seed=1, brokers=2), ClusterSpec(seed=1, title="other")]
+    others.append(ClusterSpec(seed=1, options=Options(loss=0.1)))
     assert len({plain.run, *(other.run for other in others)}) == 5
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from cluster.cluster_spec import Options
 from cluster.faults.effects_on_links import CutLink, DelayedLink, LimitedLink, LinkRules, UnkindLink
 from cluster.links.frame import Frame
 from cluster.model.events import FramesHeld, FramesReleased, LinkConnected, LinkReset
@@ -13,7 +14,6 @@ from cluster.model.messages import MetadataRequest, MetadataResponse
 from cluster.simulation.world.endpoint import Endpoint
 from cluster.simulation.world.kernel import NS_PER_MS, START_NS, Kernel
 from cluster.simulation.world.network import Network
-from cluster.simulation.world.options import Options
 
 PATIENCE_MS = 1_000
 CUT = CutLink(source=1, target=2)

@@ -10,6 +10,7 @@ import pytest
 from msgspec import structs
 
 from cluster.clients import assignors, reading
+from cluster.cluster_spec import ClusterSpec
 from cluster.commands.carry_out import carry_out
 from cluster.groups import loading, offsets
 from cluster.groups.classic import rules as classic_rules
@@ -19,7 +20,7 @@ from cluster.model.errors import ErrorCode
 from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
 from cluster.model.ruling import Ruling, error_or_none, rule
 from cluster.model.settings import classroom_timing
-from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
+from cluster.simulation.world.cluster import SimulatedCluster
 
 
 def broken_rules(seed: int = 5) -> set[str]:
@@ -28,7 +29,7 @@ def broken_rules(seed: int = 5) -> set[str]:
         classroom_timing(), offsets_topic_partitions=1, replica_fetch_wait_max_ms=500, group_min_session_timeout_ms=500,
         group_initial_rebalance_delay_ms=200, consumer_session_timeout_ms=1_500, consumer_heartbeat_interval_ms=300,
     )  # fmt: skip
-    cluster, checker = SimulatedCluster(SimulationConfig(seed=seed, settings=settings)), Checker()
+    cluster, checker = SimulatedCluster(ClusterSpec(seed=seed, settings=settings)), Checker()
     cluster.recording.readers.append(checker.feed_all)
     cluster.begin()
 

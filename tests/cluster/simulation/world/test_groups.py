@@ -6,12 +6,13 @@ import asyncio
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.commands.carry_out import carry_out
 from cluster.model import events as ev
 from cluster.model.identifiers import OFFSETS_TOPIC, TopicPartition
 from cluster.model.offsets_topic import partition_for
 from cluster.model.settings import classroom_timing
-from cluster.simulation.world.cluster import SimulatedCluster, SimulationConfig
+from cluster.simulation.world.cluster import SimulatedCluster
 
 Kind = TypeVar("Kind")
 TP = tuple[str, int]
@@ -22,9 +23,7 @@ class Lab:
     """A simulated cluster that remembers its events."""
 
     def __init__(self, seed: int = 3, **settings: Any) -> None:
-        config = SimulationConfig(
-            seed=seed, settings=replace(classroom_timing(), offsets_topic_partitions=2, **settings)
-        )
+        config = ClusterSpec(seed=seed, settings=replace(classroom_timing(), offsets_topic_partitions=2, **settings))
         self.cluster = SimulatedCluster(config)
         self.events: list[Any] = []
         self.cluster.recording.listeners.append(lambda entry: self.events.append(entry.event))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from cluster.model.settings import classroom_timing
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.run.folder import create_run, update_facts
-from cluster.simulation.world.cluster import SimulationConfig
 from tests.support.worlds.shared_runs import lab_run, plain_run, watched_lesson
 from workbench.course.incidents import incident_names
 from workbench.course.library import lesson_names
@@ -80,14 +78,14 @@ def why_not(folder: Path) -> Refusal:
 
 
 def test_a_run_of_processes_has_no_text(tmp_path: Path) -> None:
-    folder, _ = create_run(tmp_path, "Real", 3, 3, asdict(classroom_timing()), combined=False)
+    folder, _ = create_run(tmp_path, ClusterSpec(title="Real", controllers=3, brokers=3))
     update_facts(folder, state="ended")
     assert why_not(folder).code == BAD_DATA
     assert "real processes never do the same twice" in str(why_not(folder))
 
 
 def test_a_run_that_is_up_or_broke_off_has_none(tmp_path: Path) -> None:
-    lab = launch_simulation(tmp_path, SimulationConfig())
+    lab = launch_simulation(tmp_path, ClusterSpec())
     assert why_not(lab.run_folder).code == BUSY
     asyncio.run(lab.close())
     assert why_not(lab.run_folder).code == BAD_DATA

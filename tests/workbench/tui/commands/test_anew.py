@@ -12,11 +12,14 @@ from tests.support.screens.screen_app import LIMIT_S, made, rows, shows
 from tests.support.worlds.paper_lab import Labs
 from tests.support.worlds.small_lesson import write_lesson
 from workbench.runs.wanted import Wanted
+from workbench.session.beginning import begin_lab
+from workbench.session.lesson.page import SIMULATED_LAB
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.commands import leaving
 from workbench.tui.lesson_app import lesson_app
 from workbench.tui.screens import workbench
-from workbench.tui.simulated import simulated_app
+from workbench.tui.settings import Settings
+from workbench.tui.showing import app_of
 
 
 async def command(pilot: Pilot[int], app: WorkbenchApp, text: str) -> None:
@@ -28,7 +31,7 @@ async def command(pilot: Pilot[int], app: WorkbenchApp, text: str) -> None:
 async def test_a_lab_begins_anew_with_its_seed_or_another_and_every_run_before_is_ended_and_kept(
     tmp_path: Path,
 ) -> None:
-    app = simulated_app(Wanted(simulated=True, seed=3, data_dir=str(tmp_path)))
+    app = app_of(begin_lab(Wanted(simulated=True, seed=3, data_dir=str(tmp_path))), SIMULATED_LAB, Settings())
     folders = []
     async with app.run_test(size=(120, 40)) as pilot:
         for text, seed in (("", 3), ("anew seed 9", 9), ("anew", 9)):
@@ -99,7 +102,7 @@ async def test_a_start_is_left_for_what_the_view_was_to_hold_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workbench, "expires_s", lambda _answer: LIMIT_S)  # a busy machine looks seldom
-    app = simulated_app(Wanted(simulated=True, seed=3, data_dir=str(tmp_path)))
+    app = app_of(begin_lab(Wanted(simulated=True, seed=3, data_dir=str(tmp_path))), SIMULATED_LAB, Settings())
     async with app.run_test(size=(120, 40)) as pilot:
         await shows(pilot, app, "orders-0", "LIVE")
         await command(pilot, app, "break vote")

@@ -12,7 +12,7 @@ import pytest
 from tests.support.screens.screen_app import made, rows, shows
 from workbench import tui
 from workbench.cli.config import shown
-from workbench.session.lesson.page import FREE_LAB, REPLAY
+from workbench.session.lesson.page import FREE_LAB, REPLAY, SIMULATED_LAB
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.commands.branching import branch_page
 from workbench.tui.input.keyboard import Keyboard, KeymapError, key_named, readable
@@ -20,7 +20,6 @@ from workbench.tui.input.keys import TABLE, footer_of, keys_of
 from workbench.tui.modes import Faults
 from workbench.tui.panes.reading import READING
 from workbench.tui.settings import Settings
-from workbench.tui.simulated import SIMULATED_LAB
 
 
 @pytest.mark.parametrize(

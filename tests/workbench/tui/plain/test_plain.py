@@ -17,8 +17,10 @@ from workbench.course.content import letters
 from workbench.course.progress import finished_lessons
 from workbench.runs.wanted import Wanted
 from workbench.session import hearing
+from workbench.session.beginning import begin_lab
 from workbench.session.branch import paced_launcher
 from workbench.session.lesson.otherwise import NO_OTHER_WORLD
+from workbench.session.lesson.page import SIMULATED_LAB
 from workbench.session.pace import Pace
 from workbench.session.recording import Recording
 from workbench.session.session import Session
@@ -26,7 +28,7 @@ from workbench.tui.plain.console import Console, follow_lab, say
 from workbench.tui.plain.lesson import play_lesson
 from workbench.tui.plain.lines import find_event, moment_lines, story_lines, why_lines
 from workbench.tui.settings import Settings
-from workbench.tui.simulated import open_simulated_lab
+from workbench.tui.showing import show
 
 
 def recording() -> Recording:
@@ -113,7 +115,9 @@ def test_a_simulated_cluster_is_driven_line_by_line(
 ) -> None:
     said(monkeypatch, "", "speed max", "kill 101", "kil 2", "wait 0.2", "halt", "why", "why 99.9", "verdicts", "help",
          "speed fast", "quit", "kill 2")  # fmt: skip
-    assert open_simulated_lab(Wanted(data_dir=str(tmp_path), simulated=True, seed=3), Settings(plain=True)) == (0, None)
+    assert show(
+        begin_lab(Wanted(data_dir=str(tmp_path), simulated=True, seed=3)), SIMULATED_LAB, Settings(plain=True)
+    ) == (0, None)
     out = capsys.readouterr().out
     lines = out.splitlines()
     assert out.isascii() and "\x1b" not in out

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from textual.events import MouseScrollDown
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.run.folder import create_run, update_facts
 from tests.support.traces.files import write_trace
 from tests.support.traces.story import full_story
@@ -19,7 +20,7 @@ from workbench.tui.screens.home_choices import (
 
 
 def made_run(home: Path, title: str, state: str) -> Path:
-    folder, lock = create_run(home, title, 3, 3, {}, combined=False)
+    folder, lock = create_run(home, ClusterSpec(title=title, controllers=3, brokers=3))
     os.close(lock)
     update_facts(folder, state=state)
     return folder

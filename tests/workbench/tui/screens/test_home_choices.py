@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.run.folder import create_run, take_lock, update_facts
 from tests.support.worlds.small_lesson import write_lesson
 from workbench.challenges.catalogue import CHALLENGES
@@ -28,7 +29,7 @@ from workbench.tui.screens.home_choices import (
 
 
 def made_run(home: Path, title: str, state: str) -> Path:
-    folder, lock = create_run(home, title, 3, 3, {}, combined=False)
+    folder, lock = create_run(home, ClusterSpec(title=title, controllers=3, brokers=3))
     os.close(lock)
     update_facts(folder, state=state)
     return folder

@@ -10,6 +10,7 @@ from time import monotonic
 import pytest
 from textual.events import Paste
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.lab import LEARNER, Answer
 from cluster.model.entry import Entry
 from cluster.picture.parts import FaultState
@@ -232,7 +233,7 @@ async def test_the_screen_says_that_the_lab_is_not_heard_and_that_it_is_heard_ag
 
 @pytest.mark.parametrize("is_new", [True, False])
 async def test_a_new_run_with_other_ports_than_usual_says_so(tmp_path: Path, is_new: bool) -> None:
-    folder, lock = create_run(tmp_path, "moved", 1, 1, {}, combined=False)
+    folder, lock = create_run(tmp_path, ClusterSpec(title="moved", controllers=1, brokers=1))
     os.close(lock)
     update_facts(folder, ports={101: 25_000, 1: 25_001}, client_ports={1: 25_002})
     app, _ = made(folder, live=True)
@@ -332,7 +333,7 @@ async def test_a_living_run_is_called_live_with_the_present_clock_only_once_it_i
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Found at a run of ten minutes: for 14 s the present time stood over its first minutes, and k killed a node."""
-    folder, lock = create_run(tmp_path, "Long", 1, 1, {}, combined=False)
+    folder, lock = create_run(tmp_path, ClusterSpec(title="Long", controllers=1, brokers=1))
     may_go_on, take = threading.Event(), Past.take
 
     def slow_take(past: Past, count: int) -> list[Entry]:

@@ -10,7 +10,7 @@ from cluster.model.ruling import Decision
 from cluster.replication.rules.in_sync_replicas import expand_isr, shrink_isr
 from tests.support.traces import story
 from workbench.session.views.cluster import ClusterView
-from workbench.session.views.isr_words import isr_words
+from workbench.telling.isr import isr_words
 
 ORDERS = TopicPartition("orders", 0)
 WHERE: dict[str, Any] = {"topic": "orders", "partition": 0}

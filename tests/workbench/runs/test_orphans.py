@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.run.folder import create_run, update_facts
 from tests.support.processes.lookalike import held
 from workbench.cli.runs import runs
@@ -31,7 +32,7 @@ from workbench.tui.screens.home_choices import run_choices
 def test_a_run_is_in_one_state_for_the_first_screen_and_for_the_command_line(
     written: str, process: str, state: str, verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder, lock = create_run(tmp_path, "one", 1, 1, {}, combined=False)
+    folder, lock = create_run(tmp_path, ClusterSpec(title="one", controllers=1, brokers=1))
     update_facts(folder, state=written)
     with held(lock, process, folder):
         runs(str(tmp_path), as_json=True)

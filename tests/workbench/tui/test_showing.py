@@ -10,9 +10,13 @@ from cluster.runtime.run.folder import is_alive, read_facts
 from tests.support.screens.screen_app import rows, shows, until
 from tests.support.worlds.small_lesson import letter_of, write_lesson
 from workbench.runs.wanted import Wanted
+from workbench.session.beginning import begin_lab
+from workbench.session.lesson.page import SIMULATED_LAB
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.simulated import simulated_app, simulated_lesson_app
+from workbench.tui.lesson_app import simulated_lesson_app
+from workbench.tui.settings import Settings
+from workbench.tui.showing import app_of
 from workbench.tui.ui_state import UiState
 
 
@@ -23,7 +27,7 @@ async def command(pilot: Pilot[int], app: WorkbenchApp, text: str) -> None:
 
 
 async def test_a_run_is_halted_stepped_rewound_branched_and_compared(tmp_path: Path) -> None:
-    app = simulated_app(Wanted(simulated=True, seed=7, data_dir=str(tmp_path)))
+    app = app_of(begin_lab(Wanted(simulated=True, seed=7, data_dir=str(tmp_path))), SIMULATED_LAB, Settings())
     recording = app.session.recording
     async with app.run_test(size=(120, 40)) as pilot:
         await shows(pilot, app, "simulated, seed 7", "x1", "orders-0")
@@ -62,7 +66,7 @@ async def test_a_run_is_halted_stepped_rewound_branched_and_compared(tmp_path: P
 
 
 async def test_words_do_what_the_keys_do(tmp_path: Path) -> None:
-    app = simulated_app(Wanted(simulated=True, seed=1, data_dir=str(tmp_path)))
+    app = app_of(begin_lab(Wanted(simulated=True, seed=1, data_dir=str(tmp_path))), SIMULATED_LAB, Settings())
     async with app.run_test(size=(120, 40)) as pilot:
         await shows(pilot, app, "LEADER")
         await command(pilot, app, "speed 0.05")
@@ -83,7 +87,7 @@ async def test_words_do_what_the_keys_do(tmp_path: Path) -> None:
 
 
 async def test_a_command_sent_in_halted_time_says_what_it_waits_for(tmp_path: Path) -> None:
-    app = simulated_app(Wanted(simulated=True, seed=1, data_dir=str(tmp_path)))
+    app = app_of(begin_lab(Wanted(simulated=True, seed=1, data_dir=str(tmp_path))), SIMULATED_LAB, Settings())
     async with app.run_test(size=(120, 40)) as pilot:
         await shows(pilot, app, "orders-0")
         await pilot.press("g", "w")
@@ -94,7 +98,7 @@ async def test_a_command_sent_in_halted_time_says_what_it_waits_for(tmp_path: Pa
 
 
 async def test_a_step_beyond_the_newest_event_of_halted_time_is_the_simulations_next(tmp_path: Path) -> None:
-    app = simulated_app(Wanted(simulated=True, seed=1, data_dir=str(tmp_path)))
+    app = app_of(begin_lab(Wanted(simulated=True, seed=1, data_dir=str(tmp_path))), SIMULATED_LAB, Settings())
     recording = app.session.recording
     async with app.run_test(size=(120, 40)) as pilot:
         await shows(pilot, app, "orders-0")
@@ -111,7 +115,7 @@ async def test_a_step_beyond_the_newest_event_of_halted_time_is_the_simulations_
 
 
 async def test_a_recorded_simulation_is_branched_and_lives_again(tmp_path: Path) -> None:
-    app = simulated_app(Wanted(simulated=True, seed=5, data_dir=str(tmp_path)))
+    app = app_of(begin_lab(Wanted(simulated=True, seed=5, data_dir=str(tmp_path))), SIMULATED_LAB, Settings())
     async with app.run_test(size=(120, 40)) as pilot:
         await shows(pilot, app, "orders-0")
         await pilot.press("q")
