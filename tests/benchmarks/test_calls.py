@@ -18,7 +18,7 @@ from benchmarks.calls import (
 )
 
 pytestmark = pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="another Python, other calls")
-CALLS_MAX = {BARE: 79, JUDGED: 123, COMMAND: 115}
+CALLS_MAX = {BARE: 77, JUDGED: 109, COMMAND: 100}
 FIRST_EVENT_CALLS_MAX = 595_000
 MODULES_MAX = {"the screen": 910, "a node": 476, "the lab": 362, "`--help`": 166}
 
