@@ -9,6 +9,7 @@ from typing import Protocol, runtime_checkable
 
 from cluster.model.entry import Entry
 from cluster.model.events import Event
+from cluster.picture.cluster_state import ClusterState
 
 SCRIPT, LEARNER, LECTURER = COMMANDERS = "script", "learner", "lecturer"
 """Who gives a command; the events of what it asks for name them in their trigger."""
@@ -62,3 +63,11 @@ class TimedLab(Lab, Protocol):
 
         A node that is to be killed by an event of its own ends at that instruction: nothing after it is sent.
         """
+
+
+@runtime_checkable
+class PicturedLab(TimedLab, Protocol):
+    """One that folds its events itself, so that whoever looks at it need not do so again."""
+
+    def cluster(self) -> ClusterState:
+        """The cluster as all events tell it that came until now; the same object each time."""

@@ -47,14 +47,14 @@ class Assumptions(Group):
     @before
     def _decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
         scope = TopicPartition(event.topic, event.partition)
-        isr_before = self._isr.get(scope, self.ghost.of(event).isr)
+        isr_before = self._isr.get(scope, self.ghost.here.isr)
         self._isr[scope] = event.isr
         why = self._what_may_be_lost(event, isr_before) if event.leader != NO_NODE else ""
         if why:
             self.ledger.breaks("A3", entry.id, f"node {event.leader} was elected although {why}", scope)
         if not self.ghost.settings.get("elr", True):
             self._only_lossy_are_left(entry, event, scope)
-        if event.min_insync_replicas < 2 and not self.ghost.of(event).by_majority:
+        if event.min_insync_replicas < 2 and not self.ghost.here.by_majority:
             self.ledger.breaks("A5", entry.id, "one replica suffices for an acknowledgement", scope)
 
     @before
@@ -69,7 +69,7 @@ class Assumptions(Group):
             return
         scope = TopicPartition(event.topic, event.partition)
         self._lossy_leads(entry, scope)
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         newest, lost = ghost.newest, ghost.lossy.get(entry.node)
         is_again = newest is not None and (newest.leader_epoch, newest.node) == (event.leader_epoch, entry.node)
         if lost is not None and is_again:
@@ -104,11 +104,12 @@ class Assumptions(Group):
     @before
     def _appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
         """A batch without a sequence number is written once more when its producer tries again."""
-        if len(event.sequences) < len(event.batches) and is_from_producer(event):
-            key = (event.topic, event.partition)
-            if key not in self._unsequenced:
-                self._unsequenced.add(key)
-                self.ledger.breaks("A6", entry.id, "a producer is not idempotent", TopicPartition(*key))
+        key = (event.topic, event.partition)
+        if key in self._unsequenced or not is_from_producer(event):
+            return
+        if len(event.sequences) < len(event.batches):
+            self._unsequenced.add(key)
+            self.ledger.breaks("A6", entry.id, "a producer is not idempotent", TopicPartition(*key))
 
     @before
     def _marked(self, entry: Entry, event: ev.MarkerWritten) -> None:
@@ -127,7 +128,7 @@ class Assumptions(Group):
         may do so all the same. Where the high watermark moves below
         min.insync.replicas the election of an eligible leader replica is no better: KIP-966 needs the gate.
         """
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         lacks = not agree(ghost.logs[event.leader], ghost.committed, ghost.true_high_watermark)
         settings = self.ghost.settings
         is_gated = settings.get("hw_gate", True) or not settings.get("elr", True)
@@ -202,7 +203,7 @@ class Assumptions(Group):
     @before
     def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         tp = TopicPartition(event.topic, event.partition)
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         log = ghost.logs[entry.node]
         if event.topic == ZOOKEEPER_LOG:
             self._coordinator_recovered(entry, event)
@@ -223,7 +224,7 @@ class Assumptions(Group):
 
     def _coordinator_recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         """The coordinator stands for a quorum, so a disk that forgets there is a quorum that forgets."""
-        log, node = self.ghost.of(event).logs[entry.node], self.ghost.nodes[entry.node]
+        log, node = self.ghost.here.logs[entry.node], self.ghost.nodes[entry.node]
         if event.log_end_offset < log.claimed_offset and (node.lied is not None or log.damaged is not None):
             self.ledger.breaks(
                 "A1",
@@ -262,7 +263,7 @@ class Assumptions(Group):
         tp = TopicPartition(event.topic, event.partition)
         for node, counted in event.log_end_offsets:
             forgot = self._forgot.get((tp, node), UNKNOWN_OFFSET)
-            begin, end = self.ghost.of(event).logs[node].end_offset, min(counted, event.high_watermark)
+            begin, end = self.ghost.here.logs[node].end_offset, min(counted, event.high_watermark)
             if begin >= forgot:
                 self._forgot.pop((tp, node), None)
             elif begin < end and counted <= forgot:

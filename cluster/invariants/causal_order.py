@@ -14,13 +14,20 @@ HELD_MAX = 50_000
 """More entries than these are never held back: then the oldest is let through without its cause."""
 
 
+class _Last(dict[tuple[NodeId, int], tuple[int, int]]):
+    """Of who has said nothing yet it is NOTHING."""
+
+    def __missing__(self, _stream: tuple[NodeId, int]) -> tuple[int, int]:
+        return NOTHING
+
+
 @dataclass(slots=True)
 class Passage:
     """What was noticed while the entries went through."""
 
     caused_count: int = 0
     """Entries that name a cause."""
-    last: dict[tuple[NodeId, int], tuple[int, int]] = field(default_factory=dict)
+    last: dict[tuple[NodeId, int], tuple[int, int]] = field(default_factory=_Last)
     """By node and incarnation: sequence number and clock of the newest entry that passed."""
     orphans: list[tuple[EventId, EventId]] = field(default_factory=list)
     """(entry, cause) where the cause never came."""
@@ -46,7 +53,7 @@ class Passage:
         """
         last_ns_of: dict[tuple[NodeId, int], int] = {}
         for cause, named_ns in self.beyond:
-            seq, last_ns = self.last.get(cause[:2], NOTHING)
+            seq, last_ns = self.last[cause[:2]]
             if 0 <= seq < cause.seq and last_ns < named_ns:
                 last_ns_of[cause[:2]] = last_ns
         return last_ns_of
@@ -65,14 +72,13 @@ class CausalOrder:
     def take(self, entries: Iterable[Entry]) -> Iterator[Entry]:
         """Each entry that may pass by now, those among them that waited for one of these."""
         last, held, passage = self._last, self._held, self.passage
-        find = last.get
         for entry in entries:
             stream, cause = (entry.node, entry.incarnation), entry.cause
-            before = find(stream, NOTHING)
+            before = last[stream]
             if cause is not None:
                 passage.caused_count += 1
                 of = cause[:2]
-                if (before if of == stream else find(of, NOTHING))[0] < cause[2]:
+                if (before if of == stream else last[of])[0] < cause[2]:
                     self._hold(stream, entry)
                     yield from self._release()
                     continue
@@ -103,7 +109,7 @@ class CausalOrder:
 
     def _may_pass(self, entry: Entry) -> bool:
         cause = entry.cause
-        return cause is None or self._last.get(cause[:2], NOTHING)[0] >= cause.seq
+        return cause is None or self._last[cause[:2]][0] >= cause.seq
 
     def _hold(self, stream: tuple[NodeId, int], entry: Entry) -> None:
         self._held.setdefault(stream, deque()).append(entry)
@@ -125,7 +131,7 @@ class CausalOrder:
         self._held_count -= 1
         if not waiting:
             del self._held[stream]
-        due = self._last.get(stream, NOTHING)[0] + 1
+        due = self._last[stream][0] + 1
         if entry.seq != due:
             self.passage.gaps.append((entry.id, due))
         self._last[stream] = (entry.seq, entry.t_ns)

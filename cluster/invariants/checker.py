@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from cluster.invariants.all_invariants import GROUPS
 from cluster.invariants.causal_order import CausalOrder
 from cluster.invariants.ghost.acknowledged import Acknowledged
-from cluster.invariants.ghost.ghost import Ghost
+from cluster.invariants.ghost.ghost import Ghost, names_partition
 from cluster.invariants.ghost.leader_watch import LeaderWatch
 from cluster.invariants.ghost.transactions import TransactionWatch
 from cluster.invariants.group import Group
@@ -32,6 +33,7 @@ class Checker:
         folds = (ghost, LeaderWatch(ghost), TransactionWatch(ghost))
         calm = (ghost.calm, ghost.calm_without_dead)
         self._handlers = dispatch((*folds, *calm, *self._groups, ghost.controllers, Acknowledged(ghost)))
+        self._placed = {kind for kind in self._handlers if names_partition(kind)}
 
     def feed(self, entry: Entry) -> None:
         """Take one entry; it is judged as soon as its cause was."""
@@ -42,10 +44,15 @@ class Checker:
         self._judge(self._order.take(entries))
 
     def _judge(self, entries: Iterable[Entry]) -> None:
-        find = self._handlers.get
+        handlers, ghost, partitions = self._handlers, self.ghost, self.ghost.partitions
         for entry in entries:
-            event = entry.event
-            for handler in find(type(event), ()):
+            event: Any = entry.event
+            kind = type(event)
+            if kind not in handlers:
+                continue
+            if kind in self._placed:
+                ghost.here = partitions[event.topic, event.partition]  # type: ignore[index]  # found like the TopicPartition
+            for handler in handlers[kind]:
                 handler(entry, event)
 
     def finish(

@@ -44,7 +44,7 @@ SINGLES_MAX = 20
 ALWAYS_MAX = 400
 """So many are told in one window, all together."""
 AWAITED_MAX = 1_000
-"""Requests to one peer that are remembered until their answer comes; the oldest is forgotten."""
+"""Requests to one peer that are remembered from one window to the next; the oldest are forgotten."""
 
 
 class Tally:
@@ -96,12 +96,8 @@ class Traffic:
         """A request is given to the link."""
         if self._observe is None:
             return
-        awaited = self._awaited[target]
-        awaited[frame.correlation] = frame
-        if len(awaited) > AWAITED_MAX:
-            del awaited[next(iter(awaited))]
-        if type(frame.message) is ProduceRequest and frame.message.acks == 0:
-            del awaited[frame.correlation]
+        if type(frame.message) is not ProduceRequest or frame.message.acks:
+            self._awaited[target][frame.correlation] = frame
         self.left(target, frame, now_ns)
 
     def left(self, target: NodeId, frame: Frame, now_ns: int) -> None:
@@ -197,6 +193,9 @@ class Traffic:
         since_ns, self._since_ns, self._due_ns = self._since_ns, now_ns, now_ns + WINDOW_NS
         self._told = 0
         self._missed.clear()
+        for awaited in self._awaited.values():
+            for correlation in list(awaited)[:-AWAITED_MAX]:
+                del awaited[correlation]
         heard = tuple(
             (source, kind.__name__, tally.count, tally.record_bytes, *tally.sample)
             for source, tallies in sorted(self._heard.items())

@@ -24,7 +24,8 @@ class DecodeError(Exception):
 SCALARS = (int, str, bytes, bool, float)
 METADATA_RECORDS: dict[str, type[Struct]] = {kind.__name__: kind for kind in get_args(MetadataRecord)}
 
-_encode = msgspec.msgpack.Encoder().encode
+encode = msgspec.msgpack.Encoder().encode
+"""As `pack`, of what holds no half of a surrogate pair; else UnicodeEncodeError."""
 
 
 def pack(value: Any) -> bytes:
@@ -33,7 +34,7 @@ def pack(value: Any) -> bytes:
     Half a surrogate pair, which a client may put into a name, is written as "?".
     """
     try:
-        return _encode(value)
+        return encode(value)
     except UnicodeEncodeError:
         packed: bytes = msgpack.packb(_plain(value), unicode_errors="replace")
         return packed

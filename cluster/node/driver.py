@@ -206,6 +206,11 @@ class Driver:
         received = Received(sender=sender, correlation=frame.correlation, message=message)
         self._inbox.append((received, frame.cause, _triggers[type(message), sender], frame.lamport))
 
+    def take_frame(self, frame: Frame) -> None:
+        """A message, handled at once where the node does not stand still."""
+        self.push_frame(frame)
+        self.drain()
+
     def push_timer(self, name: str, cause: EventId | None) -> None:
         """A timer has run out."""
         self._told_timers.ended(name)

@@ -116,7 +116,9 @@ class Journal(Part, Sequence[T], Generic[T]):
 
     def append(self, item: T) -> None:
         """Add one item at the end."""
-        self.extend((item,))
+        self._tail.append(item)
+        if len(self._tail) >= CHUNK:
+            self._fill_chunks()
 
     def extend(self, items: Iterable[T]) -> None:
         """Add items at the end, in this order."""

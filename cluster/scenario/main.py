@@ -78,7 +78,7 @@ def run_script(
         if as_json or protocol is None or not step.held:
             print(json.dumps(asdict(step)) if as_json else step_line(step), flush=True)
 
-    runner = ScriptRunner(script, launch, report, title=path.stem[:80], slow=slow)
+    runner = ScriptRunner(script, launch, report, title=path.stem[:80], slow=slow, at_polls=False)
     if protocol is not None:
         runner.on_entry = protocol.on_entry
     try:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
 
-from cluster.lab import SCRIPT, Lab, TimedLab
+from cluster.lab import SCRIPT, Lab, PicturedLab, TimedLab
 from cluster.model.entry import Entry
 from cluster.model.events import Event, ExpectationChecked, LessonStep
 from cluster.picture.cluster_state import ClusterState
@@ -66,10 +66,11 @@ class ScriptRunner:
 
     def __init__(
         self, script: Script, launch: Launch, report: Report, *, title: str, slow: float = 1.0,
-        also: frozenset[type] = frozenset(), steps_before: int = 0,
+        also: frozenset[type] = frozenset(), steps_before: int = 0, at_polls: bool = True,
     ) -> None:  # fmt: skip
         """`also` are classes of events that somebody beside the script asks the book for. Steps are numbered on from
-        steps_before."""
+        steps_before. Without at_polls the state is the lab's own where it has one: it does not wait for the next poll.
+        """
         self._script = script
         self._launch = launch
         self._report = report
@@ -82,10 +83,11 @@ class ScriptRunner:
         self._lab: Lab | None = None
         self._stage: Stage | None = None
         self._count = steps_before
+        self._at_polls = self._folds = at_polls
         wanted = wanted_events(script)
         self._wanted = None if wanted is None else wanted | also
         self.state = ClusterState()
-        """Folded up to the newest poll."""
+        """Folded up to the newest poll, unless it is the lab's own."""
         self.book = EventBook(self._wanted)
         """The events the script asks for, up to the newest poll."""
         self.memory: Memory = {}
@@ -155,10 +157,13 @@ class ScriptRunner:
         await self._end()
         self._plan = plan
         self.state, self.memory, self.book = ClusterState(), {}, EventBook(self._wanted)
+        self._folds = True
         try:
             lab = self._lab = await self._launch(plan, self._title)
         except OSError as error:
             raise NotStarted(str(error)) from error
+        if not self._at_polls and isinstance(lab, PicturedLab):
+            self.state, self._folds = lab.cluster(), False
         self.run_folders.append(lab.run_folder)
         self._stage = stage_of(lab)
         self._began_s = self._stage.now_s()
@@ -179,7 +184,8 @@ class ScriptRunner:
         """Fold what the trace has gained."""
         assert self._stage is not None
         for entry in self._stage.poll():
-            self.state.apply(entry)
+            if self._folds:
+                self.state.apply(entry)
             self.book.note(entry)
             self.on_entry(entry)
 

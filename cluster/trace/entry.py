@@ -11,7 +11,7 @@ from typing import get_type_hints
 import msgpack
 import msgspec
 
-from cluster.model.codec import DecodeError, pack
+from cluster.model.codec import DecodeError, encode, pack
 from cluster.model.entry import Entry, EventId, UnknownEvent
 from cluster.model.events import CATALOGUE, Event
 from cluster.model.ruling import Decision
@@ -34,22 +34,24 @@ _parts = msgspec.msgpack.Decoder(
 def encode_entry(entry: Entry) -> bytes:
     """The entry with its 4-byte big-endian length."""
     event = entry.event
-    body = pack(
-        (
-            entry.run,
-            entry.node,
-            entry.incarnation,
-            entry.seq,
-            entry.t_ns,
-            entry.wall_ns,
-            entry.lamport,
-            entry.cause,
-            entry.trigger,
-            entry.decision,
-            event.name,
-            event.fields if type(event) is UnknownEvent else event,
-        )
+    parts = (
+        entry.run,
+        entry.node,
+        entry.incarnation,
+        entry.seq,
+        entry.t_ns,
+        entry.wall_ns,
+        entry.lamport,
+        entry.cause,
+        entry.trigger,
+        entry.decision,
+        event.name,
+        event.fields if type(event) is UnknownEvent else event,
     )
+    try:
+        body = encode(parts)
+    except UnicodeEncodeError:
+        body = pack(parts)
     size = len(body)
     if size > ENTRY_BYTES_MAX:
         raise ValueError(f"a trace entry of {size} bytes is longer than {ENTRY_BYTES_MAX}")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from cluster.invariants.checker import Checker
 from cluster.scenario.main import Printing
 from cluster.scenario.main import run_script as run_script_on
 from cluster.scenario.output import seed_of
@@ -39,7 +40,7 @@ def run_script(
     def judged(folders: Sequence[Path]) -> bool:
         if recorded is not None:
             recorded.extend(folders)
-        verdicts = judge_all(folders, dict(zip(folders, promised, strict=False)))
+        verdicts = judge_all(folders, dict(zip(folders, promised, strict=False)), checkers=checkers)
         print(json.dumps(verdicts.as_plain()) if as_json else verdicts.line, flush=True)
         return verdicts.is_good
 
@@ -47,5 +48,6 @@ def run_script(
     if world.simulated:
         seed = world.seed if world.seed is not None else seed_of(path) or 0
         world, printing = replace(world, seed=seed), Printing(printed_line, seed, rewrites)
-    launch = world.launcher(home, slow)
+    checkers: dict[Path, Checker] = {}
+    launch = world.launcher(home, slow, checkers)
     return run_script_on(path, as_json=as_json, launch=launch, slow=slow, after=judged, printing=printing)

@@ -78,7 +78,12 @@ def missed_deadlines(table: Iterable[InvariantVerdict]) -> frozenset[str]:
 
 
 def judge(
-    folder: Path, promised: Iterable[str] = (), minimum: Mapping[str, int] | None = None, *, salvage: bool = False
+    folder: Path,
+    promised: Iterable[str] = (),
+    minimum: Mapping[str, int] | None = None,
+    *,
+    salvage: bool = False,
+    checker: Checker | None = None,
 ) -> Judgement:
     """Check one run, also one in progress. Refusal 4 when its trace is empty or cannot be trusted.
 
@@ -86,11 +91,14 @@ def judge(
         promised: rules that the run was to break.
         minimum: what must have happened in it, in the words of rule T8.
         salvage: a trace that turns to garbage is judged up to there.
+        checker: one that was told all of the run as it went, so that nothing is read again.
     """
     until_ns = run_clock_ns(folder) if is_alive(folder) else None  # a simulated run has a clock of its own
-    stream, checker = TraceStream(folder / "trace", until_ns, salvage=salvage), Checker(minimum=minimum)
+    stream = TraceStream(folder / "trace", until_ns, salvage=salvage)
     try:
-        checker.feed_all(stream)
+        if checker is None:
+            checker = Checker(minimum=minimum)
+            checker.feed_all(stream)
     except TraceError as error:
         hint = "" if salvage else f"; workbench check {called(folder)} --salvage judges what comes before"
         raise Refusal(BAD_DATA, f"cannot read the recording: {safe_text(str(error), 400)}{hint}") from error
@@ -216,12 +224,17 @@ def judge_all(
     folders: Iterable[Path],
     promised: Mapping[Path, Iterable[str]] | None = None,
     minimums: Mapping[Path, Mapping[str, int]] | None = None,
+    checkers: Mapping[Path, Checker] | None = None,
 ) -> Verdicts:
-    """Check runs one after the other; a trace that cannot be trusted is a failure, not an exception."""
+    """Check runs one after the other; a trace that cannot be trusted is a failure, not an exception.
+
+    `checkers` are those of runs that were judged as they went.
+    """
     runs: list[Judgement] = []
     for folder in folders:
         try:
-            runs.append(judge(folder, (promised or {}).get(folder, ()), (minimums or {}).get(folder)))
+            checker = (checkers or {}).get(folder)
+            runs.append(judge(folder, (promised or {}).get(folder, ()), (minimums or {}).get(folder), checker=checker))
         except Refusal as refusal:
             return Verdicts(tuple(runs), str(refusal))
     return Verdicts(tuple(runs))

@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 
 from cluster.cluster_spec import ClusterSpec
+from cluster.invariants.checker import Checker
 from cluster.lab import Lab
 from cluster.runtime.lab.client import LabClient, launch_lab
 from cluster.runtime.run.file_lock import is_at
@@ -36,10 +37,10 @@ class WorldChoice:
     seed: int | None = None
     """Of the first simulated cluster; the ones after it count on."""
 
-    def launcher(self, home: Path, slow: float) -> Launch:
-        """What starts its clusters. Refusal when real processes are given a seed."""
+    def launcher(self, home: Path, slow: float, checkers: dict[Path, Checker] | None = None) -> Launch:
+        """What starts its clusters; checkers as simulated_launcher. Refusal when real processes are given a seed."""
         if self.simulated:
-            return simulated_launcher(home, self.seed or 0, slow)
+            return simulated_launcher(home, self.seed or 0, slow, checkers)
         if self.seed is not None:
             raise Refusal(USAGE, "--seed is for --simulated; real processes have none")
         need_files()
@@ -71,13 +72,20 @@ async def launch_processes(home: Path, spec: ClusterSpec, *, base_port: int | No
     return await launch_lab(home, spec, prepare=lay_down, base_port=base_port)
 
 
-def simulated_launcher(home: Path, seed: int, slow: float = 1.0) -> Launch:
-    """A launcher of simulated clusters that leave recordings below home like any other; each has the next seed."""
+def simulated_launcher(home: Path, seed: int, slow: float = 1.0, checkers: dict[Path, Checker] | None = None) -> Launch:
+    """A launcher of simulated clusters that leave recordings below home like any other; each has the next seed.
+
+    With `checkers` each run is judged as it goes; whose judgement that is stands there by the run's folder.
+    """
     seeds = count(seed)
 
     async def launch(plan: ClusterPlan, title: str) -> Lab:
         spec = plan.spec(title, seed=next(seeds), slow=slow)
-        lab = HeadlessLab(launch_simulation(home, spec))
+        inner = launch_simulation(home, spec)
+        if checkers is not None:
+            checker = checkers[inner.run_folder] = Checker()
+            inner.attend(checker.feed_all)
+        lab = HeadlessLab(inner)
         for event in told_of_network(spec):
             lab.note(event, "script")
         return lab

@@ -78,7 +78,7 @@ class ConsumerInvariants(Group):
 
     @before
     def _on_leader(self, entry: Entry, event: ev.BecameLeader) -> None:
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         if event.epoch_start_offset < ghost.true_high_watermark and event.leader_epoch >= ghost.leader_epoch:
             cuts = self._cuts.setdefault((event.topic, event.partition), [])
             cuts.append((event.epoch_start_offset, entry.id))

@@ -67,10 +67,9 @@ class Decisions(Group):
 
     def _judge(self, entry: Entry, event: object) -> None:
         decision = entry.decision
-        judged = None if decision is None else self._judges.get((type(event), decision.rule))
-        if decision is None or judged is None:
+        if decision is None or (key := (type(event), decision.rule)) not in self._judges:
             return
-        answers, judge = judged
+        answers, judge = self._judges[key]
         numbers = Compared(decision.numbers)
         numbers.granted, numbers.node, numbers.rule = decision.granted, entry.node, decision.rule
         try:

@@ -160,7 +160,7 @@ class ControllerDecisions(Decisions):
         is_wrong = event.leader != numbers["leader"] or (event.leader != NO_NODE) is not numbers.granted
         is_wrong = is_wrong or not _has_members(event, numbers)
         if due != NO_NODE:
-            was_in_sync = due in (*self.ghost.of(event).isr, *numbers["elr"])
+            was_in_sync = due in (*self.ghost.here.isr, *numbers["elr"])
             is_wrong = is_wrong or event.leader != due or (event.unclean and was_in_sync)
         elif event.leader != NO_NODE:
             is_wrong = is_wrong or not event.unclean or event.leader not in numbers["eligible"]

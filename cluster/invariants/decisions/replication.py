@@ -48,7 +48,7 @@ class ReplicationDecisions(Decisions):
     def _by_majority(self, event: ev.HighWatermarkAdvanced, numbers: Compared) -> str:
         majority = numbers["replicas"] // 2 + 1
         due = sorted(_ends(numbers), reverse=True)[majority - 1]
-        replicas = len(self.ghost.of(event).isr)
+        replicas = len(self.ghost.here.isr)
         if numbers["majority"] != majority or (replicas and numbers["replicas"] != replicas):
             return f"takes {numbers['majority']} of {replicas} replicas for a majority"
         if event.high_watermark == due > numbers["high_watermark"]:
@@ -57,7 +57,7 @@ class ReplicationDecisions(Decisions):
 
     @yes("follower_high_watermark")
     def _follows(self, event: ev.HighWatermarkAdvanced, numbers: Compared) -> str:
-        own_end = self.ghost.of(event).logs[numbers.node].end_offset
+        own_end = self.ghost.here.logs[numbers.node].end_offset
         due = min(numbers["leader_high_watermark"], own_end)
         if event.high_watermark == due > numbers["high_watermark"]:
             return ""
@@ -145,7 +145,7 @@ class ReplicationDecisions(Decisions):
 
     @no("check_leader_epoch")
     def _fenced(self, event: ev.FetchRefused, numbers: Compared) -> str:
-        replicas = self.ghost.of(event).applied_replicas.get(numbers.node, ())
+        replicas = self.ghost.here.applied_replicas.get(numbers.node, ())
         is_unheard = replicas and event.replica_id >= 0 and event.replica_id not in replicas
         if event.error == ErrorCode.UNKNOWN_LEADER_EPOCH and is_unheard:
             return ""  # added by a reassignment that this leader has not read of
@@ -174,7 +174,7 @@ class ReplicationDecisions(Decisions):
     @yes("diverging_epoch")
     def _diverged(self, event: ev.ReplicaDiverged, numbers: Compared) -> str:
         ends = (numbers["leader_has_epoch"], numbers["which_ends_at"])
-        end = self.ghost.of(event).logs[numbers.node].end_of_epoch(event.last_fetched_epoch)
+        end = self.ghost.here.logs[numbers.node].end_of_epoch(event.last_fetched_epoch)
         if end not in (-1, ends[1]):
             return (
                 f"tells replica {event.replica_id} that epoch {event.last_fetched_epoch} ends at {ends[1]}, not {end}"
@@ -210,7 +210,7 @@ class ReplicationDecisions(Decisions):
         A leader that deleted records may name an offset inside one: its oldest epoch begins where its log does. What
         compaction took before the cut goes with it.
         """
-        partition = self.ghost.of(event)
+        partition = self.ghost.here
         log = partition.logs[numbers.node]
         batch = log.batch_at(due) if due >= log.log_start_offset else None
         whole = due if batch is None else max(batch.base_offset, log.log_start_offset)

@@ -39,7 +39,7 @@ class Acknowledged(Watcher):
         """What a Kafka client is told only its broker tells: the batches that stand there now are acknowledged."""
         if not event.kafka_client or event.error or event.acks != ACKS_ALL or event.topic == OFFSETS_TOPIC:
             return
-        ghost = self._ghost.of(event)
+        ghost = self._ghost.here
         packed, end = pack(entry), event.base_offset + event.count
         for base, upto, crc in ghost.logs[entry.node].within(event.base_offset, end):
             ghost.acked.add(base, upto - base, crc, packed, event.client_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from itertools import repeat
-from typing import Any
+from typing import Any, get_args
 
 from cluster.invariants.causal_order import Passage
 from cluster.invariants.fault_kinds import DAMAGE, LYING
@@ -24,6 +24,15 @@ from cluster.model.topic_settings import COMMIT_RULE, MAJORITY
 ACKS_ALL = -1
 RUN_RULE = "commit_rule"
 """The setting of the run for topics without a COMMIT_RULE of their own."""
+
+
+OF_CLIENTS = {kind for union in (ev.ClientEvent, ev.ConsumerEvent, ev.LoadEvent) for kind in get_args(union)}
+"""Events that are about a partition or about none."""
+
+
+def names_partition(kind: type[Any]) -> bool:
+    """Whether each event of a class is about one partition."""
+    return {"topic", "partition"} <= set(kind.__struct_fields__) and kind not in OF_CLIENTS
 
 
 class _Partitions(dict[TopicPartition, PartitionGhost]):
@@ -45,6 +54,8 @@ class Ghost(Watcher):
         self.quorum = PartitionGhost()
         self.partitions: dict[TopicPartition, PartitionGhost] = _Partitions({METADATA: self.quorum})
         """By partition, the metadata log included."""
+        self.here = self.quorum
+        """That of the event at hand, where its class `names_partition`."""
         self.voting = Voting(self.nodes, self.quorum)
         self.groups = GroupBook()
         self.calm = Calm()
@@ -124,7 +135,7 @@ class Ghost(Watcher):
 
     @fold
     def _fsynced(self, entry: Entry, event: ev.Fsynced) -> None:
-        log = self.of(event).logs[entry.node]
+        log = self.here.logs[entry.node]
         log.claimed_offset, log.durable_offset = event.claimed_offset, event.durable_offset
         if event.lied:
             node = self.nodes[entry.node]
@@ -132,7 +143,7 @@ class Ghost(Watcher):
 
     @fold
     def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
-        ghost = self.of(event)
+        ghost = self.here
         if entry.node in ghost.removed:
             ghost.removed.remove(entry.node)
             ghost.logs[entry.node] = GhostLog()
@@ -277,7 +288,7 @@ class Ghost(Watcher):
     @fold
     def _adopted(self, entry: Entry, event: ev.EpochAdopted) -> None:
         """By majority nobody joins an ISR anew: who came back with less has caught up when it counts again."""
-        ghost = self.of(event)
+        ghost = self.here
         ghost.adopted[entry.node] = event.leader_epoch, entry.id
         self.nodes[entry.node].adopting = entry.t_ns, ghost
         if entry.node in ghost.lossy and agree(ghost.logs[entry.node], ghost.committed, ghost.true_high_watermark):
@@ -286,7 +297,7 @@ class Ghost(Watcher):
     @fold
     def _log_removed(self, entry: Entry, event: ev.LogRemoved) -> None:
         """It was a replica of a topic that is gone, or was moved: nothing is judged until it opens one again, empty."""
-        ghost = self.of(event)
+        ghost = self.here
         ghost.note_cut(entry.node, ghost.logs[entry.node].end_offset)  # a fetch of before may be on its way
         ghost.logs[entry.node] = GhostLog()
         ghost.logs[entry.node].is_known = False
@@ -298,7 +309,7 @@ class Ghost(Watcher):
 
     @fold
     def _decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
-        ghost = self.of(event)
+        ghost = self.here
         ghost.by_majority = self._commit_rules.get(event.topic, self.settings.get(RUN_RULE)) == MAJORITY
         ghost.min_insync = event.min_insync_replicas
         if event.leader >= 0:
@@ -307,7 +318,7 @@ class Ghost(Watcher):
     @fold
     def _applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
         """What is applied is committed: it overrules a decision of the same epoch that was dropped."""
-        ghost = self.of(event)
+        ghost = self.here
         ghost.applied_replicas[entry.node], ghost.follows[entry.node] = event.replicas, event.leader
         if event.partition_epoch > ghost.partition_epoch:
             ghost.note_isr(event.isr, event.partition_epoch, self.registered)
@@ -319,7 +330,7 @@ class Ghost(Watcher):
 
     @fold
     def _replica_appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
-        ghost = self.of(event)
+        ghost = self.here
         log = ghost.logs[entry.node]
         if log.end_offset > event.base_offset:
             log.cut(event.base_offset)
@@ -330,7 +341,7 @@ class Ghost(Watcher):
 
     @fold
     def _replica_truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
-        ghost = self.of(event)
+        ghost = self.here
         log = ghost.logs[entry.node]
         ghost.note_cut(entry.node, log.end_offset)
         log.cut(event.end_offset)
@@ -347,7 +358,7 @@ class Ghost(Watcher):
     @fold
     def _log_start(self, entry: Entry, event: ev.LogStartAdvanced) -> None:
         """What was deleted stays known here, but for a log that begins anew past its end."""
-        ghost = self.of(event)
+        ghost = self.here
         log, start = ghost.logs[entry.node], event.log_start_offset
         log.log_start_offset = start
         if event.role == "leader":
@@ -360,29 +371,29 @@ class Ghost(Watcher):
 
     @fold
     def _cleaning_began(self, entry: Entry, event: ev.CleaningBegan) -> None:
-        self.of(event).compacted.begun[entry.node] = event.end_offset
+        self.here.compacted.begun[entry.node] = event.end_offset
 
     @fold
     def _cleaned(self, entry: Entry, event: ev.LogCleaned) -> None:
-        self.of(event).compacted.take(entry.node, event)
+        self.here.compacted.take(entry.node, event)
 
     @fold
     def _expired(self, _entry: Entry, event: ev.SegmentsExpired) -> None:
         """Each replica lets go what is old in its own log: what went anywhere need not be the same everywhere."""
-        ghost = self.of(event)
+        ghost = self.here
         ghost.deleted_to = max(ghost.deleted_to, event.segments[-1][1])
 
     @fold
     def _progress(self, entry: Entry, event: ev.FollowerProgress) -> None:
         """Who takes a follower's fetch calls what is before its own log start deleted there, too, whatever it was."""
-        ghost = self.of(event)
+        ghost = self.here
         if ghost.deleted_to and ghost.newest is not None and ghost.newest.node == entry.node:
             log = ghost.logs[event.replica_id]
             ghost.forget_deleted(log, min(ghost.logs[entry.node].log_start_offset, log.end_offset))
 
     @fold
     def _high_watermark(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
-        ghost = self.of(event)
+        ghost = self.here
         ghost.logs[entry.node].high_watermark = event.high_watermark
         if event.role == "leader":
             self._advance(entry, ghost, event.leader_epoch, event.high_watermark)

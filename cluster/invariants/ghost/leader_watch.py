@@ -24,8 +24,8 @@ class LeaderWatch(Watcher):
         self._ghost = ghost
         self._states: dict[tuple[str, int, NodeId], ev.PartitionApplied] = {}
 
-    def _leadership(self, entry: Entry, topic: str, partition: int) -> Leadership | None:
-        return self._ghost.partition(topic, partition).leaderships.get(entry.node)
+    def _leadership(self, entry: Entry) -> Leadership | None:
+        return self._ghost.here.leaderships.get(entry.node)
 
     @fold
     def _registered(self, entry: Entry, event: ev.BrokerRegistered) -> None:
@@ -44,7 +44,7 @@ class LeaderWatch(Watcher):
 
     @fold
     def _became_leader(self, entry: Entry, event: ev.BecameLeader) -> None:
-        ghost = self._ghost.of(event)
+        ghost = self._ghost.here
         begun = Leadership(
             entry.node, event.leader_epoch, event.epoch_start_offset, event.high_watermark, event.isr, entry.id
         )
@@ -63,18 +63,18 @@ class LeaderWatch(Watcher):
 
     @fold
     def _became_follower(self, entry: Entry, event: ev.BecameFollower) -> None:
-        ghost = self._ghost.of(event)
+        ghost = self._ghost.here
         ghost.leaderships.pop(entry.node, None)
         ghost.logs[entry.node].high_watermark = event.high_watermark
 
     @fold
     def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
-        self._ghost.of(event).leaderships.pop(entry.node, None)
+        self._ghost.here.leaderships.pop(entry.node, None)
 
     @fold
     def _applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
         """Metadata newer than what the leader acts on settles what it proposed."""
-        leadership = self._leadership(entry, event.topic, event.partition)
+        leadership = self._leadership(entry)
         if leadership is None or event.leader_epoch != leadership.leader_epoch:
             self._states[event.topic, event.partition, entry.node] = event
             return
@@ -85,7 +85,7 @@ class LeaderWatch(Watcher):
     @fold
     def _proposed(self, entry: Entry, event: ev.IsrProposed) -> None:
         """The answer that told it of the state it starts from may have changed no ISR, so that no event told of it."""
-        leadership = self._leadership(entry, event.topic, event.partition)
+        leadership = self._leadership(entry)
         if leadership is None:
             return
         leadership.partition_epoch = max(leadership.partition_epoch, event.partition_epoch)
@@ -94,16 +94,16 @@ class LeaderWatch(Watcher):
 
     @fold
     def _refused(self, entry: Entry, event: ev.IsrRefused) -> None:
-        leadership = self._leadership(entry, event.topic, event.partition)
+        leadership = self._leadership(entry)
         if leadership is not None and event.error in GIVEN_UP:
             leadership.joining = ()
 
     @fold
     def _committed(self, entry: Entry, event: ev.IsrCommitted) -> None:
         """The controller answers a leader only when the change is committed."""
-        ghost = self._ghost.of(event)
+        ghost = self._ghost.here
         ghost.note_isr(event.isr, event.partition_epoch, self._ghost.registered)
-        leadership = self._leadership(entry, event.topic, event.partition)
+        leadership = self._leadership(entry)
         if leadership is not None:
             leadership.isr, leadership.joining = event.isr, ()
             leadership.partition_epoch = max(leadership.partition_epoch, event.partition_epoch)
@@ -111,12 +111,12 @@ class LeaderWatch(Watcher):
     @fold
     def _high_watermark(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
         if event.role == "leader":
-            leadership = self._leadership(entry, event.topic, event.partition)
+            leadership = self._leadership(entry)
             if leadership is not None:
                 leadership.high_watermark = event.high_watermark
 
     @fold
     def _progress(self, entry: Entry, event: ev.FollowerProgress) -> None:
-        leadership = self._leadership(entry, event.topic, event.partition)
+        leadership = self._leadership(entry)
         if leadership is not None:
             leadership.progress[event.replica_id] = entry

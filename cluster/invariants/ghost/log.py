@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
@@ -31,11 +32,15 @@ class GhostBatch(NamedTuple):
 class GhostLog:
     """Batches without gaps from offset 0; what came before the first known batch makes the log unknown."""
 
-    __slots__ = ("_start", "claimed_offset", "crcs", "damaged", "digests", "durable_offset", "ends", "epochs",
-                 "high_watermark", "is_known", "log_start_offset", "power_lost")  # fmt: skip
+    __slots__ = ("_start", "claimed_offset", "crcs", "damaged", "digest", "digests", "durable_offset", "end_offset",
+                 "ends", "epochs", "high_watermark", "is_known", "log_start_offset", "power_lost")  # fmt: skip
 
     def __init__(self) -> None:
         self._start: Offset = 0
+        self.end_offset: Offset = 0
+        """One past the last record."""
+        self.digest = EMPTY_DIGEST
+        """Of the whole log."""
         self.ends = array("q")
         """End offset (exclusive) of each batch, ascending."""
         self.epochs = array("q")
@@ -60,23 +65,19 @@ class GhostLog:
         """The damage to its disk since it was last opened; None when there was none."""
 
     @property
-    def end_offset(self) -> Offset:
-        """One past the last record."""
-        return self.ends[-1] if self.ends else self._start
-
-    @property
     def last_epoch(self) -> Epoch:
         """Of the last record; 0 for an empty log."""
-        return max(0, self.epochs[-1]) if self.epochs else 0
+        return self.epochs[-1] if self.epochs and self.epochs[-1] > 0 else 0
 
-    @property
-    def digest(self) -> int:
-        """Of the whole log."""
-        return self.digests[-1] if self.digests else EMPTY_DIGEST
+    def _note_end(self) -> None:
+        """Its last batch is another one."""
+        self.end_offset = self.ends[-1] if self.ends else self._start
+        self.digest = self.digests[-1] if self.digests else EMPTY_DIGEST
 
     def append(self, end_offset: Offset, epoch: Epoch, crc: int) -> None:
         """One batch more, from the log's end to end_offset (exclusive)."""
-        self.digests.append(hash((self.digest, end_offset, epoch, crc)))
+        self.end_offset, self.digest = end_offset, hash((self.digest, end_offset, epoch, crc))
+        self.digests.append(self.digest)
         self.ends.append(end_offset)
         self.epochs.append(epoch)
         self.crcs.append(crc)
@@ -91,6 +92,7 @@ class GhostLog:
             self.epochs.extend(other.epochs[first:last])
             self.crcs.extend(other.crcs[first:last])
             self.digests.extend(other.digests[first:last])
+            self._note_end()
             return
         for index in range(first, last):
             self.append(other.ends[index], other.epochs[index], other.crcs[index])
@@ -111,6 +113,7 @@ class GhostLog:
         keep = bisect_right(self.ends, end_offset)
         for column in self._columns():
             del column[keep:]
+        self._note_end()
         if not self.ends and end_offset < self._start:
             self.restart_at(end_offset)
         self.claimed_offset = min(self.claimed_offset, self.end_offset)
@@ -122,6 +125,7 @@ class GhostLog:
             del column[:]
         self._start = start_offset
         self.is_known = start_offset == 0
+        self._note_end()
 
     def take_front(self, other: GhostLog, end_offset: Offset) -> None:
         """Hold what another log holds below end_offset; nothing changes where the two have other batches around it."""
@@ -133,6 +137,7 @@ class GhostLog:
         self._start, self.is_known = other._start, True
         for own, others in zip(self._columns(), other._columns(), strict=True):
             own[:] = others[:theirs]
+        self._note_end()
         for batch in rest:
             self.append(*batch)
 
@@ -288,7 +293,7 @@ class Lineage:
     __slots__ = ("runs",)
 
     def __init__(self) -> None:
-        self.runs: dict[Epoch, EpochRun] = {}
+        self.runs: defaultdict[Epoch, EpochRun] = defaultdict(EpochRun)
 
     def first_event(self, end_offset: Offset, epoch: Epoch) -> EventId | None:
         """The event that first told of the batch of this epoch with this end; None when none did."""
@@ -298,12 +303,6 @@ class Lineage:
         index = bisect_left(run.ends, end_offset)
         is_end = index < len(run.ends) and run.ends[index] == end_offset
         return unpack(run.events[index]) if is_end else None
-
-    def _run(self, epoch: Epoch) -> EpochRun:
-        run = self.runs.get(epoch)
-        if run is None:
-            run = self.runs[epoch] = EpochRun()
-        return run
 
     def take_in(self, log: GhostLog, batches: Iterable[Told], event: int) -> list[Contradiction]:
         """Put batches at their places in one replica's log; those that contradict what was told before.
@@ -323,12 +322,13 @@ class Lineage:
                 end, digest = base, log.digest
             end += count
             digest = hash((digest, end, epoch, crc))
+            log.end_offset, log.digest = end, digest
             ends.append(end)
             epochs.append(epoch)
             crcs.append(crc)
             digests.append(digest)
             if epoch != run_epoch:
-                run, run_epoch = self._run(epoch), epoch
+                run, run_epoch = self.runs[epoch], epoch
             if not log.is_known:
                 continue
             if not run.ends or end > run.ends[-1]:

@@ -151,7 +151,7 @@ class TransactionWatch(Watcher):
 
     @fold
     def _appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
-        transactions = self._ghost.of(event).transactions
+        transactions = self._ghost.here.transactions
         replica = transactions.replicas.get(entry.node)
         if replica is not None:
             replica.cut(event.base_offset)
@@ -167,20 +167,20 @@ class TransactionWatch(Watcher):
 
     @fold
     def _truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
-        self._cut(entry.node, event.topic, event.partition, event.end_offset)
+        self._cut(entry.node, event.end_offset)
 
     @fold
     def _recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
-        self._cut(entry.node, event.topic, event.partition, event.log_end_offset)
+        self._cut(entry.node, event.log_end_offset)
 
     @fold
     def _log_start(self, entry: Entry, event: ev.LogStartAdvanced) -> None:
         """A log that begins anew past its end lacks the markers that it skipped; one that is deleted whole has them."""
-        log = self._ghost.of(event).logs[entry.node]
+        log = self._ghost.here.logs[entry.node]
         if event.role != "leader" and not log.ends and log.end_offset == event.log_start_offset:
-            self._cut(entry.node, event.topic, event.partition, 0)
+            self._cut(entry.node, 0)
 
-    def _cut(self, node: int, topic: str, partition: int, end_offset: Offset) -> None:
-        replica = self._ghost.partition(topic, partition).transactions.replicas.get(node)
+    def _cut(self, node: int, end_offset: Offset) -> None:
+        replica = self._ghost.here.transactions.replicas.get(node)
         if replica is not None:
             replica.cut(end_offset)

@@ -208,14 +208,14 @@ class LivenessInvariants(Timed):
 
     @after
     def _on_decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         if ghost.partition_epoch >= 0 and set(event.isr) != set(ghost.isr):
             self._disturbed(entry)
 
     @after
     def _on_applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
         where = TopicPartition(event.topic, event.partition)
-        if event.partition_epoch >= self.ghost.of(event).partition_epoch:  # else it lags behind others
+        if event.partition_epoch >= self.ghost.here.partition_epoch:  # else it lags behind others
             if where not in self._replicas and self._window is not None:
                 self._window.elected_ns = self._window.whole_ns = -1
                 self._window.made_ns = entry.t_ns
@@ -242,7 +242,7 @@ class LivenessInvariants(Timed):
         window = self._window
         if window is None or window.whole_ns >= 0 or event.role == "leader":
             return
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         leading = ghost.leading
         if leading is not None and entry.node not in ghost.isr and event.end_offset < leading.high_watermark:
             window.copied_ns = entry.t_ns

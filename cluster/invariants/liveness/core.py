@@ -81,7 +81,7 @@ class CoreInvariants(JudgedBetweenTurns):
     @after
     def _on_applied(self, entry: Entry, event: ev.PartitionApplied) -> None:
         where = TopicPartition(event.topic, event.partition)
-        if event.partition_epoch >= self.ghost.of(event).partition_epoch:  # else it lags behind others
+        if event.partition_epoch >= self.ghost.here.partition_epoch:  # else it lags behind others
             if where not in self._replicas and self._core is not None:
                 self._core.settled_ns, self._core.made_ns = -1, entry.t_ns
             self._replicas[where] = event.replicas

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
@@ -57,11 +57,11 @@ class MovedInvariants(JudgedInCalm):
     def _on_open(
         self, entry: Entry, event: ev.BecameLeader | ev.BecameFollower | ev.ReplicaAppended | ev.LogRecovered
     ) -> None:
-        where = TopicPartition(event.topic, event.partition)
-        holders = self._holders.setdefault(where, set())
-        if entry.node in holders or where == METADATA:
+        key: Any = event.topic, event.partition  # equal to the TopicPartition; cheaper to make
+        if key == METADATA or (key in self._holders and entry.node in self._holders[key]):
             return
-        holders.add(entry.node)
+        where = TopicPartition(*key)
+        self._holders.setdefault(where, set()).add(entry.node)
         assigned = self._assigned.get(where)
         if assigned is not None and entry.node not in assigned.replicas:
             self._left.setdefault((where, entry.node), entry.t_ns)

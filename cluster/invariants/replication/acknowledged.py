@@ -64,7 +64,7 @@ class AcknowledgedInvariants(Group):
             self._appended[key] = entry
         elif key in self._refused:
             self._left_a_record(entry, self._refused.pop(key))
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         leadership = ghost.leaderships.get(entry.node)
         if leadership is not None and len(leadership.isr) < leadership.min_insync:
             self._thin.setdefault(key, {})[event.base_offset] = entry.id
@@ -89,7 +89,7 @@ class AcknowledgedInvariants(Group):
         """P18 and P19 when the leader says done; P1 of Kafka clients, since nobody else tells what they learned."""
         if event.acks != ACKS_ALL or event.error != ErrorCode.NONE:
             return
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         if event.kafka_client:
             self._learned(entry, TopicPartition(event.topic, event.partition), ghost)
         leadership = ghost.leaderships.get(entry.node)
@@ -161,7 +161,7 @@ class AcknowledgedInvariants(Group):
         """P1 at each new leader. What it appended in an earlier epoch nobody waits for any more."""
         self._thin.pop((event.topic, event.partition, entry.node), None)
         where = TopicPartition(event.topic, event.partition)
-        if event.leader_epoch >= self.ghost.of(event).leader_epoch:
+        if event.leader_epoch >= self.ghost.here.leader_epoch:
             self._judge_all(where, entry.node, entry.id)
 
     def _judge_all(self, where: TopicPartition, node: NodeId, event: EventId) -> None:

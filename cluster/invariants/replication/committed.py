@@ -39,7 +39,7 @@ class CommittedInvariants(Group):
     @before
     def _on_leader(self, entry: Entry, event: ev.BecameLeader) -> None:
         """P2, P4, P9 at the beginning of a leadership."""
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         self._note_role(entry, event)
         log, committed = ghost.logs[entry.node], ghost.committed
         if event.leader_epoch < ghost.leader_epoch:
@@ -77,7 +77,7 @@ class CommittedInvariants(Group):
     @before
     def _on_isr(self, entry: Entry, event: ev.IsrCommitted) -> None:
         """P4 when the leader's ISR changes."""
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         leadership = ghost.leaderships.get(entry.node)
         if leadership is not None:
             self._weak_isr(entry, ghost, event.isr, leadership.high_watermark)
@@ -111,7 +111,7 @@ class CommittedInvariants(Group):
 
     @before
     def _on_high_watermark(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         if event.role != "leader":
             self._on_learned(entry, event, ghost)
             return
@@ -156,9 +156,8 @@ class CommittedInvariants(Group):
 
     def _judge_isr(self, entry: Entry, event: ev.HighWatermarkAdvanced, leadership: Leadership) -> None:
         """P6: nobody who counts has less, and all of the maximal ISR counts."""
-        counted: list[NodeId] = []
+        counted = dict(event.log_end_offsets)
         for node, offset in event.log_end_offsets:
-            counted.append(node)
             if offset < event.high_watermark:
                 self._p6_violated(entry, event, leadership, f"replica {node} counts with offset {offset}")
         missing = [node for node in leadership.maximal_isr if node not in counted]
@@ -229,7 +228,7 @@ class CommittedInvariants(Group):
     @before
     def _on_progress(self, entry: Entry, event: ev.FollowerProgress) -> None:
         """P5 at a follower's first fetch; P6 and P7 at each."""
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         leadership = ghost.leaderships.get(entry.node)
         if leadership is None:
             return

@@ -62,10 +62,10 @@ class CompactionInvariants(Group):
     @before
     def _appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
         """P38: a copy of what was compacted is what compaction has left, or the whole batch."""
-        compacted = self.ghost.of(event).compacted
+        compacted = self.ghost.here.compacted
         if event.role == "leader" or event.base_offset >= compacted.end_offset or not compacted.is_told:
             return
-        committed = self.ghost.of(event).committed
+        committed = self.ghost.here.committed
         for base, count, _, crc in event.batches:
             whole = committed.batch_at(base)
             if base + count > compacted.end_offset or not crc or whole is None:

@@ -44,7 +44,7 @@ class DurabilityInvariants(Group):
     def _on_recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         claim = self._claims.get((event.topic, event.partition, entry.node))
         where = TopicPartition(event.topic, event.partition)
-        log = self.ghost.of(event).logs[entry.node]
+        log = self.ghost.here.logs[entry.node]
         if claim is None or log.damaged is not None:
             return  # what the lab damages, the disk did not lie about
         self.P21.checks += 1
@@ -68,7 +68,7 @@ class DurabilityInvariants(Group):
         """With flush-before-acknowledge the claim comes first."""
         if event.error != ErrorCode.NONE or not self.ghost.settings.get("flush_partitions", False):
             return
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         claimed = ghost.logs[entry.node].claimed_offset
         if ghost.by_majority and event.acks == ACKS_ALL:  # the leader's own disk may be the slowest
             claims = sorted((ghost.logs[node].claimed_offset for node in ghost.isr), reverse=True)

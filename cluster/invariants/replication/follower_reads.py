@@ -28,7 +28,7 @@ class FollowerReadInvariants(Group):
 
     def _why_not(self, entry: Entry, event: ev.FollowerRead) -> str:
         """Below its own high watermark, below that of a leader, and the same records as were committed there."""
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         own = ghost.logs[entry.node]
         if event.end_offset > own.high_watermark:
             return f"its high watermark is {own.high_watermark}"

@@ -204,7 +204,7 @@ class IsrInvariants(Group):
         """P12 at the leader: it heard a fetch in this epoch from its start and its high watermark on."""
         where = TopicPartition(event.topic, event.partition)
         self._proposed.setdefault((*where, event.partition_epoch), []).append(entry)
-        leadership = self.ghost.of(event).leaderships.get(entry.node)
+        leadership = self.ghost.here.leaderships.get(entry.node)
         joining = sorted(set(event.isr) - set(event.old_isr))
         if leadership is None:
             return

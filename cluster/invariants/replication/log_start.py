@@ -62,7 +62,7 @@ class LogStartInvariants(Group):
                 self._told[key] = (start, entry.id)
             return
         if start == expired:
-            own = self.ghost.of(event).logs[entry.node].high_watermark
+            own = self.ghost.here.logs[entry.node].high_watermark
             if start > own:
                 self._violated(entry, event, f"deletes what is below {start}; its high watermark is {own}", None)
             return
@@ -72,7 +72,7 @@ class LogStartInvariants(Group):
             self._violated(entry, event, f"deletes what is below {start}; {deleted}", asked[1] if asked else None)
 
     def _judge_leader(self, entry: Entry, event: ev.LogStartAdvanced) -> None:
-        leadership = self.ghost.of(event).leaderships.get(entry.node)
+        leadership = self.ghost.here.leaderships.get(entry.node)
         if leadership is not None and event.log_start_offset > leadership.high_watermark:
             self._violated(
                 entry,

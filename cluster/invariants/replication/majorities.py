@@ -38,14 +38,14 @@ class MajorityInvariants(Group):
         key = event.topic, event.partition, entry.node
         left, adopted = self._followed.get(key, (-1, NO_NODE))[0], self._adopted.get(key, {})
         if left in adopted:
-            ghost = self.ghost.of(event)
+            ghost = self.ghost.here
             adopted[left] = max(adopted[left], ghost.logs[entry.node].end_offset, ghost.peaks.get(entry.node, 0))
         self._followed[key] = event.leader_epoch, leader
 
     @before
     def _on_high_watermark(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
         """P30."""
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         if event.role != "leader" or not ghost.by_majority:
             return
         self.P30.checks += 1
@@ -68,7 +68,7 @@ class MajorityInvariants(Group):
     def _on_adopted(self, entry: Entry, event: ev.EpochAdopted) -> None:
         """P30: who adopts an epoch is in it, and its log reaches to where the leader of that epoch began."""
         self.P30.checks += 1
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         key = event.topic, event.partition, entry.node
         epoch, leader = self._followed.get(key, (-1, NO_NODE))
         leadership, end = ghost.leaderships.get(leader), ghost.logs[entry.node].end_offset
@@ -85,7 +85,7 @@ class MajorityInvariants(Group):
         self.P31.checks += 1
         key = (event.topic, event.partition, entry.node)
         self._reported[key] = event
-        ghost, followed = self.ghost.of(event), self._followed.get(key)
+        ghost, followed = self.ghost.here, self._followed.get(key)
         if followed != (event.leader_epoch, NO_NODE):
             what = f"replica {entry.node} reports in leader epoch {event.leader_epoch}"
             self._broken(self.P31, entry, f"{what}, and its newest (epoch, leader) is {followed}")
@@ -108,7 +108,7 @@ class MajorityInvariants(Group):
     @before
     def _on_decided(self, entry: Entry, event: ev.PartitionDecided) -> None:
         """P31: enough reports, and none of a majority of them is of a more complete log than the chosen one."""
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         if not ghost.by_majority or event.leader == NO_NODE or event.partition_epoch == 0 or event.unclean:
             return
         self.P31.checks += 1

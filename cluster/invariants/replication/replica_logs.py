@@ -43,14 +43,14 @@ class ReplicaLogInvariants(Group):
     def _on_recovered(self, entry: Entry, event: ev.LogRecovered) -> None:
         """Logs that were there before the run began were written in epochs whose leaders nobody has seen."""
         if entry.incarnation == 0 and event.topic != METADATA.topic:
-            writers = self.ghost.of(event).writers
+            writers = self.ghost.here.writers
             for _, _, epoch, _ in event.batches:
                 writers.setdefault(epoch, entry.id)
 
     @before
     def _on_appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
         """P17 and P13."""
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         log = ghost.logs[entry.node]
         self.P17.checks += 1
         self.P13.checks += 1
@@ -145,7 +145,7 @@ class ReplicaLogInvariants(Group):
     def _on_truncated(self, entry: Entry, event: ev.ReplicaTruncated) -> None:
         """P17 and P15: what is cut was neither committed nor shared with the leader."""
         where = TopicPartition(event.topic, event.partition)
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         log = ghost.logs[entry.node]
         self.P17.checks += 1
         if event.old_end_offset != log.end_offset or event.end_offset >= log.end_offset:
@@ -198,7 +198,7 @@ class ReplicaLogInvariants(Group):
         cut = self._cut.pop((event.topic, event.partition, entry.node), None)
         if cut is None or event.role == "leader":
             return
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         leadership = self._followed(entry, event, ghost)
         if leadership is None:
             return
@@ -215,7 +215,7 @@ class ReplicaLogInvariants(Group):
     @before
     def _on_diverged(self, entry: Entry, event: ev.ReplicaDiverged) -> None:
         """P14: the answer, worked out anew from the rebuilt log."""
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         leadership = ghost.leaderships.get(entry.node)
         log = ghost.logs[entry.node]
         if leadership is None or not log.is_known:
@@ -240,7 +240,7 @@ class ReplicaLogInvariants(Group):
     @before
     def _on_epoch_end(self, entry: Entry, event: ev.EpochEndAnswered) -> None:
         """P14 of the modes in which a follower asks where an epoch ends before it fetches."""
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         leadership = ghost.leaderships.get(entry.node)
         log = ghost.logs[entry.node]
         if leadership is None or not log.is_known:

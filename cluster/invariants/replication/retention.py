@@ -38,7 +38,7 @@ class RetentionInvariants(Group):
     @after
     def _cleaned(self, entry: Entry, event: ev.LogCleaned | ev.LogRecovered) -> None:
         """Compaction made other segments of these; the ghost knows of passes that a start has ended, too."""
-        thin_to = self.ghost.of(event).compacted.thin_to.get(entry.node, 0)
+        thin_to = self.ghost.here.compacted.thin_to.get(entry.node, 0)
         closed = self._closed.get((event.topic, event.partition, entry.node), {})
         for base in [base for base in closed if base < thin_to]:
             del closed[base]
@@ -86,7 +86,7 @@ class RetentionInvariants(Group):
         return f"one is {min(ages_ms)} ms old" if min(ages_ms) <= event.limit else ""
 
     def _not_at_the_front(self, entry: Entry, event: ev.SegmentsExpired) -> str:
-        log = self.ghost.of(event).logs[entry.node]
+        log = self.ghost.here.logs[entry.node]
         first, end = event.segments[0][0], event.segments[-1][1]
         before = self._let_go.get((event.topic, event.partition, entry.node), 0)
         if first > max(log.log_start_offset, before):

@@ -115,7 +115,7 @@ class SequenceInvariants(Group):
         log = self._logs.setdefault((event.topic, event.partition, entry.node), {})
         counts = {base: count for base, count, _, _ in event.batches}
         packed = pack(entry)
-        log_start = self.ghost.of(event).logs[entry.node].log_start_offset
+        log_start = self.ghost.here.logs[entry.node].log_start_offset
         for base, producer_id, epoch, first in event.sequences:
             written = log.get(producer_id)
             if written is None:
@@ -179,7 +179,7 @@ class SequenceInvariants(Group):
         written = self._logs.get((event.topic, event.partition, entry.node), {}).get(producer_id, _Written())
         behind = written.place(epoch, first, count)
         self.P29.checks += 1
-        start = self.ghost.of(event).logs[entry.node].log_start_offset
+        start = self.ghost.here.logs[entry.node].log_start_offset
         if 0 <= behind < BATCHES_KEPT and written.bases[-1 - behind] >= start:
             what = f"leader {entry.node} refuses sequence {first}, which is one of the last five batches that it wrote"
             last_written = unpack(written.events[-1 - behind])

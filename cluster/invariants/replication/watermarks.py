@@ -25,7 +25,7 @@ class WatermarkInvariants(Group):
     @after
     def _advanced(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
         self.P25.checks += 1
-        end = self.ghost.of(event).logs[entry.node].end_offset
+        end = self.ghost.here.logs[entry.node].end_offset
         if event.high_watermark > end:
             self._violated(self.P25, entry, TopicPartition(event.topic, event.partition), event.high_watermark, end)
 

@@ -154,7 +154,7 @@ class CoordinatedInvariants(Group):
         word.marked.add((event.topic, event.partition))
         if word.producer_id != event.producer_id or word.producer_epoch != event.producer_epoch:
             return  # one that comes late, of a coordinator that is none any more
-        leadership = self.ghost.of(event).newest
+        leadership = self.ghost.here.newest
         if leadership is not None and leadership.node != entry.node:
             return  # in the log of a leader that is none any more, either: it is cut away, and nobody reads it
         is_decided = word.state in PREPARED or word.state in COMPLETE
@@ -180,7 +180,7 @@ class CoordinatedInvariants(Group):
         if event.role != "leader" or not event.transactional:
             return
         where = TopicPartition(event.topic, event.partition)
-        newest = self.ghost.of(event).transactions.of(entry.node).newest
+        newest = self.ghost.here.transactions.of(entry.node).newest
         for base, producer_id, epoch, what in event.transactional:
             last = newest.get(producer_id)
             if what != DATA or last is None or last.base_offset >= base:
@@ -200,7 +200,7 @@ class CoordinatedInvariants(Group):
         if event.role != "leader" or not event.transactional:
             return
         where = TopicPartition(event.topic, event.partition)
-        transactions = self.ghost.of(event).transactions.of(entry.node)
+        transactions = self.ghost.here.transactions.of(entry.node)
         suspects = self._begun.setdefault((entry.node, where), [])
         suspects[:] = [each for each in suspects if each[0].base_offset < event.base_offset]
         for piece in transactions.within(event.base_offset, event.end_offset):
@@ -231,11 +231,11 @@ class CoordinatedInvariants(Group):
     @after
     def _on_committed(self, entry: Entry, event: ev.HighWatermarkAdvanced) -> None:
         """What a deposed leader wrote may vanish; what is committed stays."""
-        where = TopicPartition(event.topic, event.partition)
-        suspects = self._begun.get((entry.node, where))
-        if event.role != "leader" or not suspects:
+        if event.role != "leader" or not self._begun:
             return
-        pieces = self.ghost.of(event).transactions.of(entry.node)
+        where = TopicPartition(event.topic, event.partition)
+        suspects = self._begun.get((entry.node, where), [])
+        pieces = self.ghost.here.transactions.of(entry.node)
         for piece, why in [each for each in suspects if each[0].base_offset < event.high_watermark]:
             suspects.remove((piece, why))
             if any(each.event == piece.event for each in pieces.within(piece.base_offset, piece.base_offset + 1)):

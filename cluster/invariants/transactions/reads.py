@@ -22,7 +22,7 @@ class CommittedReadInvariants(Group):
     @after
     def _given(self, entry: Entry, event: ev.CommittedRecordsGiven) -> None:
         where = TopicPartition(event.topic, event.partition)
-        ghost = self.ghost.of(event)
+        ghost = self.ghost.here
         self.TX1.checks += 1
         transactions, start = ghost.transactions.of(entry.node), ghost.logs[entry.node].log_start_offset
         bound = max(start, transactions.undecided_from(event.high_watermark, start))

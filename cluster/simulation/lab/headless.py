@@ -1,4 +1,4 @@
-"""A simulated lab that nobody watches: time passes as fast as it goes, its journal is kept. Implements TimedLab."""
+"""A simulated lab that nobody watches: time passes as fast as it goes, its journal is kept. Implements PicturedLab."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from cluster.lab import LEARNER, SCRIPT, Answer
 from cluster.model.entry import Entry
 from cluster.model.events import Event
+from cluster.picture.cluster_state import ClusterState
 from cluster.simulation.lab.journal import FILE, Journal
 from cluster.simulation.lab.lab import SimulatedLab
 from cluster.simulation.lab.stepper import Stepper
@@ -57,6 +58,10 @@ class HeadlessLab:
     def let_pass(self, elapsed_ns: int) -> None:
         """As pass_until."""
         self._stepper.pass_to(START_NS + elapsed_ns)
+
+    def cluster(self) -> ClusterState:
+        """The picture that its commands ask, too."""
+        return self._lab.cluster.cluster()
 
     def poll(self) -> list[Entry]:
         """Events since the last poll, in order."""

@@ -15,7 +15,7 @@ from cluster.model.identifiers import SCRIPT_ID
 from cluster.simulation.lab.triggers import Triggers
 from cluster.simulation.world.cluster import SimulatedCluster
 from cluster.simulation.world.kernel import START_NS
-from cluster.simulation.world.recording import TraceFiles
+from cluster.simulation.world.recording import Reader, TraceFiles
 
 
 class SimulatedLab:
@@ -82,6 +82,12 @@ class SimulatedLab:
     def now_s(self) -> float:
         """The virtual clock."""
         return self.cluster.now_s()
+
+    def attend(self, reader: Reader) -> None:
+        """Give a reader all entries, those included that nobody has polled so far."""
+        self.cluster.recording.catch_up()
+        reader(self._unread)
+        self.cluster.recording.readers.append(reader)
 
     def poll(self) -> list[Entry]:
         """Events since the last poll, in order."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from cluster.commands.clients import Clients, Job
@@ -42,6 +43,8 @@ class SimulatedClients:
     ) -> None:
         self._kernel = kernel
         self._clients = Clients(brokers, controllers, settings, trace, self)
+        self.on_frame: Callable[[Frame], None] = self._clients.on_frame
+        """An answer came in."""
         chance = kernel.stream("timers of clients")
         self._timers = SimulatedTimers(MachineClock(kernel), kernel, self, self._clients.on_timer, chance)
         observe = trace.observe if observes else None
@@ -89,10 +92,6 @@ class SimulatedClients:
 
     def flush(self) -> None:
         """Requests leave at once."""
-
-    def on_frame(self, frame: Frame) -> None:
-        """An answer came in."""
-        self._clients.on_frame(frame)
 
     def on_lost(self, peer: NodeId) -> None:
         """A connection to that node is gone."""

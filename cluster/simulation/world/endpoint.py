@@ -59,10 +59,10 @@ class Endpoint:
 
     def request(self, target: NodeId, frame: Frame) -> None:
         """Send a request, connecting first when need be. To itself or to strangers nothing is sent."""
-        end = self._links.free.get(target)
-        if end is not None:
+        free = self._links.free
+        if target in free:
             self.traffic.asked(target, frame, self._kernel.now_ns)
-            self._carry(end, frame)
+            self._carry(free[target], frame)
         else:
             self._do(link.RequestOut(target, frame))
 
@@ -78,16 +78,22 @@ class Endpoint:
             self.traffic.left(end.peer, frame, self._kernel.now_ns)
             self._carry(end, frame)
 
-    def arrive(self, end: End, frame: Frame) -> None:
-        """A frame came in."""
-        links = self._links
+    def arrive(self, arrival: tuple[End, Frame]) -> None:
+        """A frame comes in, as soon as the process goes on."""
+        end, frame = arrival
+        links, party = self._links, self.party
+        if not end.is_open or self.is_gone:
+            return
+        if party.is_still:
+            party.defer(self.arrive, arrival)
+            return
         if links.is_silent or end.peer in links.cut_off:
             self._do(link.FramesIn(end, [frame]))
             return
         if not end.is_call:
             links.note_asked(end, frame)
         self.traffic.heard(end.peer, frame, self._kernel.now_ns)
-        self.party.on_frame(frame)
+        party.on_frame(frame)
 
     def apply(self, rules: LinkRules) -> None:
         """Put rules in force in place of those before."""

@@ -40,8 +40,8 @@ class Owner(Protocol):
     def attempt(self, target: NodeId) -> int:
         """Number of the connection to that node that is being made; 0 for none."""
 
-    def arrive(self, end: End, frame: Frame) -> None:
-        """A frame came in."""
+    def arrive(self, arrival: tuple[End, Frame]) -> None:
+        """A frame comes in at one of them, as soon as the process goes on."""
 
     def on_closed(self, end: End) -> None:
         """A connection is gone."""
@@ -66,16 +66,6 @@ class End:
     def close(self) -> None:
         """What is on its way is gone."""
         self.is_open = self.other.is_open = False
-
-    def reach(self, frame: Frame) -> None:
-        """A frame arrives here, or as soon as the process goes on."""
-        owner = self.owner
-        if not self.is_open or owner.is_gone:
-            return
-        if owner.party.is_still:
-            owner.party.defer(self.reach, frame)
-        else:
-            owner.arrive(self, frame)
 
     def hang_up(self, _nothing: None) -> None:
         """The process at the other end has ended."""
@@ -138,7 +128,7 @@ class Network:
         if arrive_ns <= other.last_ns:
             arrive_ns = other.last_ns + 1
         other.last_ns = arrive_ns
-        kernel.at(arrive_ns, other.reach, frame)
+        kernel.at(arrive_ns, other.owner.arrive, (other, frame))
 
     def carry_unkindly(self, end: End, frame: Frame, unkind: Unkindness) -> bool:
         """Lose a frame, repeat it, or let those behind it overtake it; False when it is lost."""
@@ -148,7 +138,8 @@ class Network:
         for _ in range(2 if draw() < unkind.duplicate else 1):
             if draw() < unkind.reorder:
                 low, high = unkind.late_ms
-                self.kernel.after(int((low + draw() * (high - low)) * NS_PER_MS), end.other.reach, frame)
+                late_ns, other = int((low + draw() * (high - low)) * NS_PER_MS), end.other
+                self.kernel.after(late_ns, other.owner.arrive, (other, frame))
             else:
                 self.carry(end, frame)
         return True

@@ -78,6 +78,8 @@ class SimulatedNode:
         self.store: NodeStore
         """Its files, once they are read."""
         self.endpoint: Endpoint
+        self.on_frame: Callable[[Frame], None]
+        """A frame came in."""
         self.tracer = tracer
         """Where it tells what happens."""
         self._machine, self._files, self._clock = machine, files, clock
@@ -150,11 +152,6 @@ class SimulatedNode:
         """The machine's clocks go at another rate from now on."""
         self._timers.retime(rate_before)
 
-    def on_frame(self, frame: Frame) -> None:
-        """A frame came in."""
-        self._driver.push_frame(frame)
-        self._driver.drain()
-
     def on_lost(self, peer: NodeId) -> None:
         """A connection this node had made is gone, or could not be made."""
         self._driver.push_lost(peer)
@@ -203,6 +200,7 @@ class SimulatedNode:
         )
         self.disk.open(store)
         self._driver = Driver(self, config, store, tracer, self._timers)
+        self.on_frame = self._driver.take_frame
 
     def give(self, happened: Input, cause: EventId | None, trigger: str) -> None:
         """An input of its own."""

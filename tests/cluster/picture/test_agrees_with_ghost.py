@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cluster.invariants.ghost.ghost import Ghost
+from cluster.invariants.ghost.ghost import Ghost, names_partition
 from cluster.invariants.ghost.parts import PartitionGhost
 from cluster.invariants.watcher import dispatch
 from cluster.model import events as ev
@@ -83,8 +83,10 @@ def compare(entries: list[Entry]) -> tuple[int, list[str]]:
     folds, unsure = dispatch((ghost,)), set[NodeId]()
     count, found, elected = 0, list[str](), defaultdict[int, set[NodeId]](set)
     for entry in entries:
-        event = entry.event
+        event: Any = entry.event
         picture.apply(entry)
+        if names_partition(type(event)):
+            ghost.here = ghost.of(event)
         for handler in folds.get(type(event), ()):
             handler(entry, event)
         if isinstance(event, ev.PowerLost):
@@ -125,6 +127,7 @@ def test_a_fold_that_strays_is_noticed() -> None:
     )
     for told in (entry, Entry("r", 1, 0, 1, 2, 0, 0, None, "", None, applied)):
         picture.apply(told)
+        ghost.here = ghost.of(event)
         for handler in dispatch((ghost,))[type(told.event)]:
             handler(told, told.event)
     assert differences(picture, ghost, set()) == []

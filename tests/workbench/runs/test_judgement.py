@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import Invariant, InvariantVerdict, Verdict
 from cluster.model.events import RunStarted
+from cluster.scenario.main import run_script
 from tests.support.traces.made_runs import bad, good, recorded
 from tests.support.traces.traces import Trace
+from workbench.course.library import LESSONS
 from workbench.runs.judgement import Judgement, Verdicts, judge, judge_all
+from workbench.runs.launch import WorldChoice
 from workbench.support.refusal import Refusal
 
 
@@ -54,6 +58,15 @@ def test_the_run_says_whose_its_time_is(tmp_path: Path, world: str) -> None:
     trace = Trace()
     trace.add(0, RunStarted(config="{}", world=world, title="by hand"))
     assert judge(recorded(tmp_path / "run", trace.entries)).is_simulated is (world == "simulated")
+
+
+def test_a_run_that_is_judged_as_it_goes_has_the_verdicts_of_its_files(tmp_path: Path) -> None:
+    checkers: dict[Path, Checker] = {}
+    launch = WorldChoice(simulated=True, seed=1).launcher(tmp_path, 1.0, checkers)
+    assert run_script(LESSONS / "06_unclean_or_unavailable" / "scenario.txt", as_json=False, launch=launch) == 0
+    runs = [(judge(folder, checker=checker), judge(folder)) for folder, checker in checkers.items()]
+    assert all(told == read for told, read in runs)
+    assert any(line.verdict is Verdict.EXPECTED for told, _ in runs for line in told.table)
 
 
 def test_who_plays_a_lesson_counts_one_rule_more_than_check_and_says_which(tmp_path: Path) -> None:

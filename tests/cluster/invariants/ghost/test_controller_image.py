@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cluster.invariants.ghost.controller_image import ControllerImages
-from cluster.invariants.ghost.ghost import Ghost
+from cluster.invariants.ghost.ghost import Ghost, names_partition
 from cluster.invariants.watcher import dispatch
 from cluster.model import events as ev
 from tests.support.traces.controlled import Controlled
@@ -14,8 +16,11 @@ def images_of(trace: Controlled) -> ControllerImages:
     ghost = Ghost()
     handlers = dispatch((ghost, ghost.controllers))
     for entry in trace.entries:
-        for handler in handlers.get(type(entry.event), ()):
-            handler(entry, entry.event)
+        event: Any = entry.event
+        if names_partition(type(event)):
+            ghost.here = ghost.of(event)
+        for handler in handlers.get(type(event), ()):
+            handler(entry, event)
     return ghost.controllers
 
 

@@ -56,6 +56,7 @@ def test_a_log_that_is_deleted_whole_keeps_what_is_open_and_one_that_begins_anew
         topic="orders", partition=0, log_start_offset=2, old_log_start_offset=0, high_watermark=2, role="follower"
     )
     entry = Entry("run", 2, 0, 1, 0, 0, 0, None, "", None, event)
+    ghost.here = partition
     for handler in dispatch((ghost, TransactionWatch(ghost)))[ev.LogStartAdvanced]:
         handler(entry, event)
     assert bool(partition.transactions.of(2).open) is is_open
