@@ -37,7 +37,7 @@ def test_a_whole_script_becomes_sections_and_steps() -> None:
     assert script.sections[1].plan is None
     plan = script.sections[0].plan
     assert plan is not None
-    assert plan.nodes == (1, 2, 101, 102, 103)
+    assert plan.spec("").nodes == (101, 102, 103, 1, 2)
     assert settings_of(plan).request_timeout_ms == 900
     assert settings_of(plan, 2.0).request_timeout_ms == 1800
 
@@ -133,7 +133,7 @@ def test_a_command_at_a_time_is_exact_to_the_nanosecond_and_checked_like_any_oth
 def test_a_combined_cluster_numbers_all_its_nodes_from_one() -> None:
     plan = parse_script("cluster controllers=3 brokers=4 combined=yes\nkill 4\n").sections[0].plan
     assert plan is not None
-    assert plan.nodes == (1, 2, 3, 4)
+    assert plan.spec("").nodes == (1, 2, 3, 4)
     with pytest.raises(ScriptError, match="controllers 1 to 3"):
         parse_script("cluster controllers=3 brokers=4 combined=yes\nkill 101\n")
     with pytest.raises(ScriptError, match="allowed: yes, no"):
