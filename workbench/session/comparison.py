@@ -381,10 +381,8 @@ def _broken_in(folder: Path, recording: Recording) -> tuple[str, ...] | None:
     if len(recording.entries) > JUDGED_MAX or is_alive(folder) or is_sealed(recording.live.title):
         return None
     with suppress(Refusal, OSError):
-        judged = judge(folder)
-        return tuple(
-            line.info.id for line in judged.table if line.verdict in BROKEN and line.info.id not in judged.late
-        )
+        run = judge(folder)
+        return tuple(line.info.id for line in run.table if line.verdict in BROKEN and line.info.id not in run.late)
     return None
 
 
