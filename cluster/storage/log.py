@@ -54,12 +54,12 @@ def open_log(
         tell: hears of damage, and of what was not read.
         place: has a log with snapshots begin where one ends, before anybody is told of it.
     """
-    recovered = recover(disk, directory_name, clean=clean, recovery_point=recovery_point)
-    for path, what, instead in recovered.damages:
+    found = recover(disk, directory_name, clean=clean, recovery_point=recovery_point)
+    for path, what, instead in found.damages:
         tell(DamageFound(path=path, what=what, instead=instead))
-    if recovered.trusted:
-        tell(trusted(tp, recovered, recovery_point))
-    log = Log(disk, directory_name, tp, recovered, rolling)
+    if found.trusted:
+        tell(trusted(tp, found, recovery_point))
+    log = Log(disk, directory_name, tp, found, rolling)
     log.advance_start(start_offset)
     if place is not None:
         place(log)
@@ -68,12 +68,12 @@ def open_log(
     event = LogRecovered(
         topic=tp.topic,
         partition=tp.partition,
-        valid_bytes=recovered.valid_bytes,
-        dropped_bytes=recovered.dropped_bytes,
+        valid_bytes=found.valid_bytes,
+        dropped_bytes=found.dropped_bytes,
         log_end_offset=log.log_end_offset,
         high_watermark=max(log.log_start_offset, min(high_watermark, log.log_end_offset)),
-        batches=() if recovered.end_offset < log.log_start_offset else tuple(recovered.last_batches),
-        why=recovered.why,
+        batches=() if found.end_offset < log.log_start_offset else tuple(found.last_batches),
+        why=found.why,
         log_start_offset=log.log_start_offset,
         claimed_offset=log.flushed_offset,
     )
@@ -159,29 +159,29 @@ class Log:
             return None
         only = read_header(records)
         size_bytes = len(records)
-        batches = ((only, records),) if only.size_bytes == size_bytes else copies(records)
+        found = ((only, records),) if only.size_bytes == size_bytes else copies(records)
         if only.base_offset < self.log_end_offset < only.end_offset and self.log_start_offset == self.log_end_offset:
             self._begin_at(only.base_offset)
         end = self.log_end_offset
-        for header, _ in batches:
+        for header, _ in found:
             if header.base_offset != end:
                 if header.base_offset < end or self._tp == METADATA:
                     raise OffsetError(f"{self._tp}: a batch at {header.base_offset} where the log ends at {end}")
                 self.note_cleaned(max(0, self.cleaned_offset))
             end = header.end_offset
-        newest_ms = max([header.largest_ms for header, _ in batches])
+        newest_ms = max([header.largest_ms for header, _ in found])
         why = self.rolling.why(self._active, size_bytes, newest_ms, self._disk.now_ms())
         rolled = self.roll(why) if why else None
         active, cache, latest = self._active, self._cache, self.leader_epochs.latest()
         self._disk.append(active.name, records)
         changed = False
-        for header, batch in batches:
+        for header, batch in found:
             active.add(header.base_offset, header.size_bytes, header.largest_ms)
             cache.append(header.base_offset, header.end_offset, batch)
             if header.leader_epoch != latest:
                 changed |= self._note_epoch(header)
                 latest = self.leader_epochs.latest()
-        self.last_epoch = max(0, batches[-1][0].leader_epoch)
+        self.last_epoch = max(0, found[-1][0].leader_epoch)
         self.log_end_offset = end
         if changed:
             self._write_epochs()
@@ -260,8 +260,8 @@ class Log:
         self.last_epoch = self._epoch_before_end()
 
     def _epoch_before_end(self) -> Epoch:
-        epoch = self.leader_epochs.epoch_at(self.log_end_offset - 1)
-        return epoch if epoch > 0 else self.base_epoch
+        known = self.leader_epochs.epoch_at(self.log_end_offset - 1)
+        return known if known > 0 else self.base_epoch
 
     def advance_start(self, start_offset: Offset) -> None:
         """Drop what is before start_offset (inclusive start), whole segments from the disk; it never goes back.

@@ -45,14 +45,14 @@ class Change:
     def edit(self, command: str) -> str:
         """A command with the change; empty when it is not to be given."""
         try:
-            parsed: Command = parse_command(command)
+            told: Command = parse_command(command)
         except CommandError:
             return command
-        if self.name == "acks" and isinstance(parsed, Produce | Load):
-            return str(replace(parsed, acks=ACKS[self.value]))
-        if self.name == "min-isr" and isinstance(parsed, CreateTopic):
-            return str(replace(parsed, min_isr=min(int(self.value), parsed.replicas)))
-        return "" if self.name == "disk" and isinstance(parsed, FsyncLie | FsyncLieDir) else command
+        if self.name == "acks" and isinstance(told, Produce | Load):
+            return str(replace(told, acks=ACKS[self.value]))
+        if self.name == "min-isr" and isinstance(told, CreateTopic):
+            return str(replace(told, min_isr=min(int(self.value), told.replicas)))
+        return "" if self.name == "disk" and isinstance(told, FsyncLie | FsyncLieDir) else command
 
     def settings(self, before: Settings) -> Settings:
         """The settings with the change."""
@@ -117,9 +117,9 @@ def change_of(text: str) -> Change:
 
 
 def _allowed(name: str) -> str:
-    values = {"acks": ", ".join(ACKS), "disk": "honest", "min-isr": ", ".join(map(str, range(1, 10)))}
+    known = {"acks": ", ".join(ACKS), "disk": "honest", "min-isr": ", ".join(map(str, range(1, 10)))}
     if name not in setting_names() or name == "trace":
-        return values.get(name, "")
+        return known.get(name, "")
     present = getattr(Settings(), name)
     if isinstance(present, bool):
         return "on, off"

@@ -67,10 +67,10 @@ class Decisions(Group):
 
     def _judge(self, entry: Entry, event: object) -> None:
         decision = entry.decision
-        judged = None if decision is None else self._judges.get((type(event), decision.rule))
-        if decision is None or judged is None:
+        known = None if decision is None else self._judges.get((type(event), decision.rule))
+        if decision is None or known is None:
             return
-        answers, judge = judged
+        answers, judge = known
         numbers = Compared(decision.numbers)
         numbers.granted, numbers.node, numbers.rule = decision.granted, entry.node, decision.rule
         try:
@@ -82,7 +82,7 @@ class Decisions(Group):
         if not what and decision.granted not in answers:
             what = f"{decision.rule} has said {'yes' if decision.granted else 'no'}, and the event tells the contrary"
         if what:
-            self._promise.violated(f"node {entry.node}: {what}", entry)
+            self._promise.violated(f"node {entry.node}: {what}", entry.id)
 
 
 def judged(room: type[Decisions]) -> dict[tuple[type, str], tuple[tuple[bool, ...], str]]:

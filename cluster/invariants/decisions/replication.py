@@ -24,10 +24,10 @@ def _wrong_lag(numbers: Compared, late_ms: int, limit_ms: int) -> str:
 
 def _is_next(numbers: Compared) -> bool:
     """Whether a batch goes on where its producer stopped, or begins a newer epoch. Source: KIP-98."""
-    known_epoch, epoch = numbers["known_epoch"], numbers["producer_epoch"]
-    if epoch > known_epoch:
+    known, epoch = numbers["known_epoch"], numbers["producer_epoch"]
+    if epoch > known:
         return bool(numbers["base_sequence"] == 0)
-    return bool(epoch == known_epoch and numbers["base_sequence"] == (numbers["last_sequence"] + 1) % SEQUENCES)
+    return bool(epoch == known and numbers["base_sequence"] == (numbers["last_sequence"] + 1) % SEQUENCES)
 
 
 class ReplicationDecisions(Decisions):
@@ -145,8 +145,8 @@ class ReplicationDecisions(Decisions):
 
     @no("check_leader_epoch")
     def _fenced(self, event: ev.FetchRefused, numbers: Compared) -> str:
-        replicas = self.ghost.of(event).applied_replicas.get(numbers.node, ())
-        is_unheard = replicas and event.replica_id >= 0 and event.replica_id not in replicas
+        known = self.ghost.of(event).applied_replicas.get(numbers.node, ())
+        is_unheard = known and event.replica_id >= 0 and event.replica_id not in known
         if event.error == ErrorCode.UNKNOWN_LEADER_EPOCH and is_unheard:
             return ""  # added by a reassignment that this leader has not read of
         theirs, ours = numbers["their_leader_epoch"], numbers["our_leader_epoch"]
@@ -173,13 +173,13 @@ class ReplicationDecisions(Decisions):
 
     @yes("diverging_epoch")
     def _diverged(self, event: ev.ReplicaDiverged, numbers: Compared) -> str:
-        ends = (numbers["leader_has_epoch"], numbers["which_ends_at"])
+        found = (numbers["leader_has_epoch"], numbers["which_ends_at"])
         end = self.ghost.of(event).logs[numbers.node].end_of_epoch(event.last_fetched_epoch)
-        if end not in (-1, ends[1]):
+        if end not in (-1, found[1]):
             return (
-                f"tells replica {event.replica_id} that epoch {event.last_fetched_epoch} ends at {ends[1]}, not {end}"
+                f"tells replica {event.replica_id} that epoch {event.last_fetched_epoch} ends at {found[1]}, not {end}"
             )
-        if ends[0] != event.last_fetched_epoch or ends[1] < event.fetch_offset:
+        if found[0] != event.last_fetched_epoch or found[1] < event.fetch_offset:
             return ""
         return f"tells replica {event.replica_id} that its log parts from the leader's, and it does not"
 
@@ -256,8 +256,8 @@ class ReplicationDecisions(Decisions):
 
         One that brings a new epoch is written once. Source: KIP-890.
         """
-        known_epoch = numbers.get("known_epoch", -1) + numbers.get("bumps epoch", 0)
-        is_newest = numbers["producer_epoch"] >= known_epoch
+        known = numbers.get("known_epoch", -1) + numbers.get("bumps epoch", 0)
+        is_newest = numbers["producer_epoch"] >= known
         if is_newest and numbers["coordinator_epoch"] >= numbers.get("known_coordinator_epoch", -1):
             return ""
         return f"a marker of producer {event.producer_id} is written, and a newer one is in the log"

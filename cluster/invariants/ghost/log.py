@@ -231,16 +231,16 @@ def differing(one: GhostLog, other: GhostLog, end_offset: Offset) -> list[tuple[
     first = first_difference(one, other)
     offset = min(one.end_offset, other.end_offset) if first is None else first
     offset = max(offset, one.log_start_offset, other.log_start_offset)
-    ranges: list[tuple[Offset, Offset]] = []
+    found: list[tuple[Offset, Offset]] = []
     while offset < end_offset:
         mine, theirs = one.batch_at(offset), other.batch_at(offset)
         ends = [batch.end_offset for batch in (mine, theirs) if batch is not None]
         upto = min([*ends, end_offset])
         if mine is None or theirs is None or (mine.epoch, mine.crc) != (theirs.epoch, theirs.crc):
-            is_next = bool(ranges) and ranges[-1][1] == offset
-            ranges[-1:] = [(ranges[-1][0], upto)] if is_next else [*ranges[-1:], (offset, upto)]
+            is_next = bool(found) and found[-1][1] == offset
+            found[-1:] = [(found[-1][0], upto)] if is_next else [*found[-1:], (offset, upto)]
         offset = upto
-    return ranges
+    return found
 
 
 def pack(entry: Entry) -> int:
@@ -296,14 +296,14 @@ class Lineage:
         if run is None:
             return None
         index = bisect_left(run.ends, end_offset)
-        is_end = index < len(run.ends) and run.ends[index] == end_offset
-        return unpack(run.events[index]) if is_end else None
+        found = index < len(run.ends) and run.ends[index] == end_offset
+        return unpack(run.events[index]) if found else None
 
     def _run(self, epoch: Epoch) -> EpochRun:
-        run = self.runs.get(epoch)
-        if run is None:
-            run = self.runs[epoch] = EpochRun()
-        return run
+        found = self.runs.get(epoch)
+        if found is None:
+            found = self.runs[epoch] = EpochRun()
+        return found
 
     def take_in(self, log: GhostLog, batches: Iterable[Told], event: int) -> list[Contradiction]:
         """Put batches at their places in one replica's log; those that contradict what was told before.
@@ -311,7 +311,7 @@ class Lineage:
         A batch that is there already changes nothing, another one cuts the log first. Written out in one loop, since
         every batch of every replica passes here.
         """
-        contradictions: list[Contradiction] = []
+        found: list[Contradiction] = []
         ends, epochs, crcs, digests = log.ends, log.epochs, log.crcs, log.digests
         end, digest = log.end_offset, log.digest
         run_epoch: Epoch | None = None
@@ -336,5 +336,5 @@ class Lineage:
                 run.digests.append(digest)
                 run.events.append(event)
             elif (other := run.other(end, digest)) >= 0:
-                contradictions.append(Contradiction(end, epoch, unpack(other)))
-        return contradictions
+                found.append(Contradiction(end, epoch, unpack(other)))
+        return found

@@ -137,10 +137,10 @@ class PartitionTransactions:
 
     def of(self, node: int) -> ReplicaTransactions:
         """Of the log of a node."""
-        replica = self.replicas.get(node)
-        if replica is None:
-            replica = self.replicas[node] = ReplicaTransactions()
-        return replica
+        found = self.replicas.get(node)
+        if found is None:
+            found = self.replicas[node] = ReplicaTransactions()
+        return found
 
 
 class TransactionWatch(Watcher):
@@ -152,9 +152,9 @@ class TransactionWatch(Watcher):
     @fold
     def _appended(self, entry: Entry, event: ev.ReplicaAppended) -> None:
         transactions = self._ghost.of(event).transactions
-        replica = transactions.replicas.get(entry.node)
-        if replica is not None:
-            replica.cut(event.base_offset)
+        known = transactions.replicas.get(entry.node)
+        if known is not None:
+            known.cut(event.base_offset)
         if not event.transactional:
             return
         ends = {base: base + count for base, count, _, _ in event.batches}
@@ -181,6 +181,6 @@ class TransactionWatch(Watcher):
             self._cut(entry.node, event.topic, event.partition, 0)
 
     def _cut(self, node: int, topic: str, partition: int, end_offset: Offset) -> None:
-        replica = self._ghost.partition(topic, partition).transactions.replicas.get(node)
-        if replica is not None:
-            replica.cut(end_offset)
+        known = self._ghost.partition(topic, partition).transactions.replicas.get(node)
+        if known is not None:
+            known.cut(end_offset)

@@ -17,17 +17,17 @@ WIDTH = 78
 
 def ask(when: str) -> None:
     """What is not answered yet, until the learner leaves."""
-    all_items = items()
+    known = items()
     answered = answers_of()[when]
-    left = [item for item in all_items if item.id not in answered]
+    left = [item for item in known if item.id not in answered]
     if left:
         print(f"{len(left)} questions without a cluster. Nothing is explained here: the course does that.")
     for item in left:
-        number = all_items.index(item) + 1
-        option = _one(item, number, len(all_items))
+        number = known.index(item) + 1
+        option = _one(item, number, len(known))
         if option is None:
-            done = len(all_items) - len(left) + left.index(item)
-            print(f"\n{done} of {len(all_items)} are answered; workbench quiz {when} goes on there")
+            done = len(known) - len(left) + left.index(item)
+            print(f"\n{done} of {len(known)} are answered; workbench quiz {when} goes on there")
             return
         record(when, item, option)
     tell()
@@ -35,17 +35,13 @@ def ask(when: str) -> None:
 
 def tell() -> None:
     """How far the learner is, before and after."""
-    all_items = items()
+    known = items()
     answers = answers_of()
     for when in TIMES:
         given = len(answers[when])
-        result = (
-            f"{score(all_items, answers[when])} of {len(all_items)} right"
-            if given >= len(all_items)
-            else "not done yet"
-        )
-        result = f"{given} of {len(all_items)} answered" if 0 < given < len(all_items) else result
-        print(f"{when:<6}  {result}")
+        said = f"{score(known, answers[when])} of {len(known)} right" if given >= len(known) else "not done yet"
+        said = f"{given} of {len(known)} answered" if 0 < given < len(known) else said
+        print(f"{when:<6}  {said}")
     print("workbench quiz before, or after, asks; --csv prints a table with the difficulty of each question")
 
 
@@ -60,9 +56,9 @@ def _one(item: Item, number: int, count: int) -> Option | None:
         print(textwrap.fill(f"{letter}  {safe_text(unmarked(option.text), 300)}", WIDTH, subsequent_indent="   "))
     while True:
         print("> ", end="", flush=True)
-        typed = sys.stdin.readline()
-        if not typed or typed.strip() in ("q", "quit"):
+        said = sys.stdin.readline()
+        if not said or said.strip() in ("q", "quit"):
             return None
-        if typed.strip().lower() in choices:
-            return choices[typed.strip().lower()]
+        if said.strip().lower() in choices:
+            return choices[said.strip().lower()]
         print(f"type one of {', '.join(choices)}, or q to go on later")
