@@ -77,7 +77,7 @@ async def violated_with(way: tuple[str, bool | int | str], sections: tuple[Secti
     lab = labs[0]
     await lab.send("heal")
     for seconds in (5.0, LONGER_S):  # who dies at its first start is started once more
-        for node in plan.spec("").nodes:
+        for node in sorted(plan.spec("").nodes):
             await lab.send(f"resume {node}")
             await lab.send(f"start {node}")
         await lab.pass_time(seconds)

@@ -50,8 +50,8 @@ def _private_folder() -> Path | None:
     """Where it is kept; None when others may write there, since Java runs what an archive says."""
     folder = platformdirs.user_cache_path("kraft-workbench", appauthor=False)
     folder.mkdir(parents=True, mode=0o700, exist_ok=True)
-    found = folder.stat()
-    is_private = found.st_uid == os.getuid() and not found.st_mode & 0o022
+    status = folder.stat()
+    is_private = status.st_uid == os.getuid() and not status.st_mode & 0o022
     return folder if is_private and not set('"\\') & set(str(folder)) else None
 
 
@@ -59,8 +59,8 @@ def _digest(java: Path, spark_home: Path) -> str:
     """Another one for another Java, and for other jars."""
     digest = sha256()
     for path in (java, *sorted((spark_home / "jars").glob("*.jar"))):
-        found = path.stat()
-        digest.update(f"{path} {found.st_size} {found.st_mtime_ns}\n".encode("utf-8", "surrogateescape"))
+        status = path.stat()
+        digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()[:12]
 
 

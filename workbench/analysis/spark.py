@@ -247,8 +247,8 @@ def _ended_when_late(java: Popen[bytes], master: str, patience_s: float) -> Iter
         yield
     except Exception as error:
         if late.is_set():
-            told = f"what answers at '{safe_text(master, 100)}' did not take us within {patience_s:.0f} s"
-            raise Refusal(ENVIRONMENT, f"--master: {told}: is it the address of a Spark master?") from error
+            complaint = f"what answers at '{safe_text(master, 100)}' did not take us within {patience_s:.0f} s"
+            raise Refusal(ENVIRONMENT, f"--master: {complaint}: is it the address of a Spark master?") from error
         raise
     finally:
         clock.cancel()
@@ -335,8 +335,8 @@ def _check_executors(context: SparkContext, master: str) -> None:
     except Py4JError as error:
         text = f"its machines need Python {version} with {needed}, and must see the same files"
         lines = [line.strip() for line in str(error).splitlines() if "Error: " in line or "MISMATCH" in line]
-        told = safe_text(lines[0], 200) if lines else "a first small job failed"
-        raise Refusal(ENVIRONMENT, f"{safe_text(master, 100)}: {text}: {told}") from error
+        reason = safe_text(lines[0], 200) if lines else "a first small job failed"
+        raise Refusal(ENVIRONMENT, f"{safe_text(master, 100)}: {text}: {reason}") from error
 
 
 def _lacking(_: int) -> None:
@@ -354,6 +354,6 @@ def _last_words(place: Place) -> str:
     with os.fdopen(handle, "w") as copy:
         copy.write(text)
     lines = [line.strip() for line in text.splitlines() if not line.lstrip().startswith(("at ", "...", "WARNING"))]
-    told = [line for line in lines if "Exception" in line or "Error" in line] or lines
-    last = safe_text(told[-1], 200) if told else "it said nothing"
+    telling_lines = [line for line in lines if "Exception" in line or "Error" in line] or lines
+    last = safe_text(telling_lines[-1], 200) if telling_lines else "it said nothing"
     return f"{last}; all it said is in {kept}"

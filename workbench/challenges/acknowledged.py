@@ -32,8 +32,8 @@ class Acknowledged:
 
     def lost(self, picture: ClusterView, acks: int) -> int:
         """How many records that were acknowledged with these acks are on the log of who leads now no more."""
-        found = 0
+        count = 0
         for where in {where for where, _ in self._acks}:
             gone = picture.lost(where) or []
-            found += sum(item.record_count for item in gone if self._acks.get((where, item.base_offset)) == acks)
-        return found
+            count += sum(item.record_count for item in gone if self._acks.get((where, item.base_offset)) == acks)
+        return count

@@ -101,15 +101,15 @@ class _Hide:
 
     def rest(self, entries: Iterable[Entry]) -> list[Entry]:
         """What stays, in order."""
-        found = []
+        entries_left = []
         for entry in entries:
             self._began_ns = self._began_ns or entry.t_ns
             writer = entry.node, entry.incarnation
             if isinstance(entry.event, HIDDEN) and entry.t_ns - self._began_ns >= self._first_ns:
                 self._gone[writer] = self._gone.get(writer, 0) + 1
                 continue
-            found.append(self._numbered(entry, self._gone.get(writer, 0)))
-        return found
+            entries_left.append(self._numbered(entry, self._gone.get(writer, 0)))
+        return entries_left
 
     def _numbered(self, entry: Entry, gone: int) -> Entry:
         own = EventId(entry.node, entry.incarnation, entry.seq - gone)
@@ -122,13 +122,13 @@ def grade(path: Path, seed: int, home: Path, world: WorldChoice) -> Grade:  # no
     if not world.simulated:
         raise Refusal(USAGE, "challenge 9 has a simulated recording; it has no --real")
     text = read_text(path)
-    said, hidden = read_answer(path, text), case_of(seed).deeds
-    right = [_nearest(deed, said) for deed in hidden]
-    found = sum(off_ns is not None for off_ns in right)
-    solved = found == len(hidden) == len(said)
+    claims, hidden = read_answer(path, text), case_of(seed).deeds
+    right = [_nearest(deed, claims) for deed in hidden]
+    hits = sum(off_ns is not None for off_ns in right)
+    solved = hits == len(hidden) == len(claims)
     off_ms = sum(off_ns or 0 for off_ns in right) // 1_000_000
-    what = f"{found} of {len(hidden)} found" + (f", {off_ms} ms off in all" if solved else f", {len(said)} said")
-    return Grade(solved=solved, what=what, commands=len(said), time_ms=off_ms if solved else 0, text=text)
+    what = f"{hits} of {len(hidden)} found" + (f", {off_ms} ms off in all" if solved else f", {len(claims)} said")
+    return Grade(solved=solved, what=what, commands=len(claims), time_ms=off_ms if solved else 0, text=text)
 
 
 def _nearest(deed: Deed, said: list[Deed]) -> int | None:

@@ -65,14 +65,14 @@ def hand_in(sealed: Sealed, rule: str, path: Path, seed: int, home: Path) -> Han
     seal_logs(played.folders[-1])
     broken = _violated(played)
     if not sound.held:
-        found, what = False, f"the sound cluster does not play it to its end: {sound.failure}"
+        is_found, what = False, f"the sound cluster does not play it to its end: {sound.failure}"
     elif sound_broken:
-        found, what = False, f"red on the sound cluster too: {', '.join(sound_broken)}"
+        is_found, what = False, f"red on the sound cluster too: {', '.join(sound_broken)}"
     elif rule not in broken:
-        found, what = False, f"{rule} is not broken by {sealed.name} in this run"
+        is_found, what = False, f"{rule} is not broken by {sealed.name} in this run"
     else:
-        found, what = True, f"{rule} is red on {sealed.name} and green on the sound cluster"
-    return HandedIn(found, what, count_commands(script), played.folders[-1])
+        is_found, what = True, f"{rule} is red on {sealed.name} and green on the sound cluster"
+    return HandedIn(is_found, what, count_commands(script), played.folders[-1])
 
 
 def read_hunt(path: Path) -> Script:
@@ -121,5 +121,5 @@ def found_names(folder: Path | None = None) -> set[str]:
 
 def next_of(level: int, folder: Path | None = None) -> Sealed:
     """The first of a level that is not found yet, else the first."""
-    found, those = found_names(folder), [item for item in SEALED if item.level == level]
-    return next((item for item in those if item.name not in found), those[0])
+    names, those = found_names(folder), [item for item in SEALED if item.level == level]
+    return next((item for item in those if item.name not in names), those[0])

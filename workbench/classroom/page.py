@@ -32,15 +32,15 @@ def student_page(seen: Seen) -> str:
     asked, letter = seen.asked, seen.letter
     if asked is None:
         return _document("<p>Nothing is asked now. The next question comes here by itself.</p>", True)
-    said = f"<p>You said <b>{escape(letter)}</b>.</p>" if letter else ""
+    own_answer = f"<p>You said <b>{escape(letter)}</b>.</p>" if letter else ""
     if not seen.is_open:
-        return _document(f"{_question(asked)}{said}<p>The vote is closed. Look at the screen.</p>", True)
+        return _document(f"{_question(asked)}{own_answer}<p>The vote is closed. Look at the screen.</p>", True)
     once = "<p>Vote again, after you have talked about it.</p>" if seen.turn > 1 else ""
     change = "<p>You can still change it.</p>" if letter else ""
     buttons = "".join(_button(each, choice, letter) for each, choice in zip(asked.letters, asked.choices, strict=True))
     form = f'<form method="post"><input type="hidden" name="question" value="{seen.number}">{buttons}</form>'
     # A page that is being read is not taken away: it asks again only once the student has chosen.
-    return _document(f"{_question(asked)}{once}{form}{said}{change}", bool(letter))
+    return _document(f"{_question(asked)}{once}{form}{own_answer}{change}", bool(letter))
 
 
 def _question(asked: Asked) -> str:

@@ -141,10 +141,10 @@ class _Student(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.NOT_FOUND)
             return ""
         try:
-            said = SimpleCookie(headers.get("Cookie", ""))
+            cookies = SimpleCookie(headers.get("Cookie", ""))
         except CookieError:
-            said = SimpleCookie()
-        voter = self.server.voter(said[COOKIE].value if COOKIE in said else "")
+            cookies = SimpleCookie()
+        voter = self.server.voter(cookies[COOKIE].value if COOKIE in cookies else "")
         if not voter:
             self.send_error(HTTPStatus.SERVICE_UNAVAILABLE, "the room is full")
         return voter
@@ -179,5 +179,5 @@ def address_in_the_network() -> str:
             probe.connect(("192.0.2.1", 9))  # TEST-NET-1, RFC 5737: only the route is looked up
         except OSError:
             return ""
-        found = str(probe.getsockname()[0])
-    return "" if found.startswith("127.") or found == "0.0.0.0" else found
+        address = str(probe.getsockname()[0])
+    return "" if address.startswith("127.") or address == "0.0.0.0" else address

@@ -70,13 +70,13 @@ def analyse(asked: Asked) -> int:
     from workbench.analysis.store.tables import Store
 
     sources, left_out = examine_all(folders, quarantine=asked.quarantine)
-    for told in left_out:
-        print(f"left out: {told}", file=sys.stderr)
+    for sentence in left_out:
+        print(f"left out: {sentence}", file=sys.stderr)
     store = Store(out or (home / "analysis").absolute())
     if store.others:
         named = ", ".join(safe_text(str(path), 200) for path in store.others)
-        told = "made by another version of the workbench and kept; delete it when nobody needs it"
-        print(f"{named}: {told}", file=sys.stderr)
+        sentence = "made by another version of the workbench and kept; delete it when nobody needs it"
+        print(f"{named}: {sentence}", file=sys.stderr)
     learners = None
     if asked.class_folder is not None:
         learners = learners_of(Path(asked.class_folder), sources, with_names=asked.names)
@@ -92,9 +92,9 @@ def _check(asked: Asked) -> None:
 
     if sum((bool(asked.runs), asked.last, asked.class_folder is not None)) != 1:
         raise Refusal(USAGE, "name one or more runs, or --last, or --class DIR")
-    known = [*TABLES, *(CLASS_TABLES if asked.class_folder is not None else ())]
-    if asked.table and asked.table not in known:
-        raise Refusal(USAGE, f"--table: no '{safe_text(asked.table, 60)}'; there are {', '.join(known)}")
+    tables = [*TABLES, *(CLASS_TABLES if asked.class_folder is not None else ())]
+    if asked.table and asked.table not in tables:
+        raise Refusal(USAGE, f"--table: no '{safe_text(asked.table, 60)}'; there are {', '.join(tables)}")
     if not asked.names and asked.class_folder is None:
         raise Refusal(USAGE, "--no-names goes with --class DIR")
     if asked.follow and asked.class_folder is not None:
@@ -125,10 +125,10 @@ def _folders(asked: Asked) -> list[Path]:
         from workbench.analysis.reading.ranges import find_folders
 
         root = Path(asked.class_folder)
-        found = find_folders(root) if asked.class_folder else []
-        if not found:
+        folders = find_folders(root) if asked.class_folder else []
+        if not folders:
             raise Refusal(BAD_DATA, f"no recorded run below {safe_text(asked.class_folder, 200)}")
-        return [folder.absolute() for folder in found]
+        return [folder.absolute() for folder in folders]
     if asked.last:
         home = home_folder(asked.data_dir)
         names = run_names(home)

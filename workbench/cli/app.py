@@ -160,8 +160,8 @@ def swarm(
     from workbench.cli import swarm as command
 
     asked = disk_faults, voter_changes, transactions, fetch_sessions, control
-    told = command.Trouble(trouble or command.TROUBLE_SECONDS, *asked, all_parts)
-    raise typer.Exit(command.swarm(seeds, jobs or option.all_cores(), told, data_dir, as_json=as_json))
+    asked_trouble = command.Trouble(trouble or command.TROUBLE_SECONDS, *asked, all_parts)
+    raise typer.Exit(command.swarm(seeds, jobs or option.all_cores(), asked_trouble, data_dir, as_json=as_json))
 
 
 @app.command()

@@ -104,8 +104,8 @@ def _conduct(
         held.append((named, held_against(store, plan, seeds, asked.against)))
     page = _report(store, summary, recorded, progress, held)
     print_summary(summary)
-    for named, found in held:
-        print_differences(named, found)
+    for named, differences_of in held:
+        print_differences(named, differences_of)
     print(f"\npage: {page}\ntables: {store.folder / 'cells.csv'}, .json, .parquet")
     print_end(summary)
     return summary
@@ -170,12 +170,12 @@ def _file(named: str) -> Path:
 
 
 def _place(plan: Campaign, text: str) -> tuple[Cell, int]:
-    found = PLACE.fullmatch(text)
-    cell = plan.cell(int(found[1])) if found else None
-    if found is None or cell is None:
+    place = PLACE.fullmatch(text)
+    cell = plan.cell(int(place[1])) if place else None
+    if place is None or cell is None:
         allowed = f"CELL:SEED with a cell from 1 to {len(plan.cells)}, for example 3:17"
         raise Refusal(USAGE, f"--record: '{safe_text(text, 60)}'; {allowed}")
-    return cell, int(found[2])
+    return cell, int(place[2])
 
 
 def _simulate(asked: Asked, plan: Campaign, store: CampaignStore, seeds: range) -> Progress:
@@ -184,19 +184,19 @@ def _simulate(asked: Asked, plan: Campaign, store: CampaignStore, seeds: range) 
     from workbench.analysis.campaign.console import Progress
     from workbench.analysis.campaign.spread import spread
 
-    known = store.known(set(keys_of(plan)), seeds)
-    tasks = missing(plan, seeds, known)
-    progress = Progress(len(known) + len(tasks), len(known))
+    outcomes = store.known(set(keys_of(plan)), seeds)
+    tasks = missing(plan, seeds, outcomes)
+    progress = Progress(len(outcomes) + len(tasks), len(outcomes))
     if not tasks:
-        progress.say(f"all {len(known):,} runs are there already")
+        progress.say(f"all {len(outcomes):,} runs are there already")
         return progress
-    if known:
-        progress.say(f"{len(known):,} of {len(known) + len(tasks):,} runs are there already")
+    if outcomes:
+        progress.say(f"{len(outcomes):,} of {len(outcomes) + len(tasks):,} runs are there already")
     from workbench.analysis.spark import make_session, running_session, told_when_java_ends
 
     progress.say("starting Spark, some seconds")
     session = running_session() or make_session(asked.master)
-    done = [len(known)]
+    done = [len(outcomes)]
 
     def note(count: int) -> None:
         done[0] += count
@@ -207,8 +207,10 @@ def _simulate(asked: Asked, plan: Campaign, store: CampaignStore, seeds: range) 
             spread(session, [cell.plan for cell in plan.cells], tasks, store.keep, note)
     except (KeyboardInterrupt, Refusal):
         progress.end()
-        told = f"{done[0]:,} of {len(known) + len(tasks):,} runs are kept; the same command goes on from there"
-        print(told, file=sys.stderr)
+        kept_so_far = (
+            f"{done[0]:,} of {len(outcomes) + len(tasks):,} runs are kept; the same command goes on from there"
+        )
+        print(kept_so_far, file=sys.stderr)
         raise
     progress.end()
     return progress
@@ -234,9 +236,9 @@ def _report(
         recordings[cell.number, seed] = f"workbench replay {store.folder / 'runs' / run}"
     progress.end()
     write_tables(store, rows_of(summary))
-    for _, found in held:
-        if found:
-            write_tables(store, difference_rows(found), DIFFERENCES)
+    for _, differences_of in held:
+        if differences_of:
+            write_tables(store, difference_rows(differences_of), DIFFERENCES)
     path = write_whole(store.folder / REPORT, page(summary, recordings, notes, datetime.now().astimezone(), held))
     for cell, seed, why in notes:
         print(f"{why}: cell {cell.number} seed {seed}\n  {recordings[cell.number, seed]}")

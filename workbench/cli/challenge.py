@@ -40,10 +40,10 @@ def challenge(
 
 
 def _find(number: int) -> Listed:
-    found = next((listed for listed in CHALLENGES if listed.number == number), None)
-    if found is None:
+    match = next((listed for listed in CHALLENGES if listed.number == number), None)
+    if match is None:
         raise Refusal(USAGE, f"challenge: no challenge {number}; there are 1 to {CHALLENGES[-1].number}")
-    return found
+    return match
 
 
 def _list(*, as_json: bool) -> int:

@@ -64,8 +64,8 @@ def misused(error: typer.TyperException, words: list[str], names: list[str]) -> 
     """What the parser has to say, in one line that is safe to print, and where the right words are listed."""
     called = [word for word in words if word in names][:1]
     near = getattr(error, "possibilities", None)
-    told = error.message if near else WRONG_VALUE.sub(r"\1: ", error.format_message())
+    complaint = error.message if near else WRONG_VALUE.sub(r"\1: ", error.format_message())
     listed = " ".join(("workbench", *called, "--help"))
     hint = f", did you mean {' or '.join(sorted(near))}?" if near else f"; see {listed}"
-    text = ": ".join((*called, told[:1].lower() + told[1:].rstrip(".")))
+    text = ": ".join((*called, complaint[:1].lower() + complaint[1:].rstrip(".")))
     return Refusal(error.exit_code, safe_text(text, 400) + hint)

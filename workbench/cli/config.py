@@ -36,12 +36,12 @@ def shown(settings: Settings) -> list[str]:
     path = config_path()
     state = "" if path.exists() else " (there is none)"
     theme = chosen_theme(asked=settings.theme)
-    said = "colours: " + ", ".join(THEMES)
+    offered = "colours: " + ", ".join(THEMES)
     return [
         f"# What is in force. Flags win over the environment, that over {safe_text(str(path), 200)}{state}",
-        _line("theme", theme, said, settings.sources["theme"])
+        _line("theme", theme, offered, settings.sources["theme"])
         if settings.theme
-        else f"# {_line('theme', theme, said, 'the last one chosen with a key')}",
+        else f"# {_line('theme', theme, offered, 'the last one chosen with a key')}",
         _line("mouse", settings.mouse, "", settings.sources.get("mouse", "")),
         _line("motion", settings.motion, "", settings.sources.get("motion", "")),
         _line("tour", settings.tour, "the first lab begins with a tour", settings.sources.get("tour", "")),

@@ -36,14 +36,14 @@ class Finding:
 
 def doctor(*, as_json: bool) -> int:
     """Print what was found. 0 when nothing needed is missing, else 3."""
-    found = findings()
+    all_findings = findings()
     if as_json:
-        print(json.dumps([asdict(item) for item in found]))
+        print(json.dumps([asdict(item) for item in all_findings]))
     else:
-        for item in found:
+        for item in all_findings:
             mark = "ok  " if item.ok else "LACK" if item.needed else "note"
             print(f"{mark}  {item.what:18} {item.text}")
-    return 0 if all(item.ok or not item.needed for item in found) else 3
+    return 0 if all(item.ok or not item.needed for item in all_findings) else 3
 
 
 def findings() -> list[Finding]:
@@ -56,13 +56,15 @@ def _configuration() -> Finding:
     from workbench.tui.settings import config_path, read_settings
 
     try:
-        found = read_settings()
+        settings = read_settings()
     except Refusal as refusal:
         return Finding("configuration", False, True, str(refusal))
-    if found.refused:
-        return Finding("configuration", False, True, "; ".join(found.refused))
+    if settings.refused:
+        return Finding("configuration", False, True, "; ".join(settings.refused))
     there = f"{safe_text(str(config_path()), 200)}" if config_path().exists() else "none; all is as usual"
-    return Finding("configuration", True, True, f"{there}: {', '.join(found.sources)}" if found.sources else there)
+    return Finding(
+        "configuration", True, True, f"{there}: {', '.join(settings.sources)}" if settings.sources else there
+    )
 
 
 def _python() -> Finding:
@@ -123,9 +125,9 @@ def _loop() -> Finding:
 
 
 def _analysis() -> Finding:
-    found = {name: _version(name) for name in ANALYSIS_PACKAGES}
-    missing = [name for name, version in found.items() if not version]
-    text = ", ".join(f"{name} {version}" for name, version in found.items() if version)
+    versions = {name: _version(name) for name in ANALYSIS_PACKAGES}
+    missing = [name for name, version in versions.items() if not version]
+    text = ", ".join(f"{name} {version}" for name, version in versions.items() if version)
     if missing:
         text = f"{', '.join(missing)} not installed; only analyse and campaign need it: {INSTALL}"
     return Finding("analysis", not missing, False, text)

@@ -87,8 +87,8 @@ def dump(folder: Path, node: int, *, metadata: bool, as_json: bool = False) -> i
         if not as_json:
             print(f"== {shown}")
         try:
-            for told in _lines(root, name):
-                print(json.dumps({"file": name, **told.facts}) if as_json else told.words)
+            for line in _lines(root, name):
+                print(json.dumps({"file": name, **line.facts}) if as_json else line.words)
         except (BadFile, OSError) as error:
             why = safe_text(str(error.strerror if isinstance(error, OSError) else error), SHOWN_MAX)
             print(json.dumps({"file": name, "is": "bad", "why": why}) if as_json else f"   BAD: {why}")
@@ -111,8 +111,8 @@ def _names(folder: Path, root: Path, node: int) -> list[str]:
     if names:
         return names
     data = folder / "data"
-    known = sorted(path.name for path in data.iterdir() if path.name.isdecimal()) if data.is_dir() else []
-    raise Refusal(BAD_DATA, f"node {node} has no files there; there are files of {', '.join(known) or 'no node'}")
+    nodes = sorted(path.name for path in data.iterdir() if path.name.isdecimal()) if data.is_dir() else []
+    raise Refusal(BAD_DATA, f"node {node} has no files there; there are files of {', '.join(nodes) or 'no node'}")
 
 
 def _lines(root: Path, name: str) -> Iterator[Told]:
@@ -175,8 +175,10 @@ def _log_lines(path: Path, *, is_metadata: bool) -> Iterator[Told]:
         if batch.header is not None:
             for delta, record in enumerate(batch.records):
                 offset = batch.header.base_offset + delta
-                told = _told_of(record, is_metadata=is_metadata, is_control=batch.header.control)
-                yield Told(f"     {offset:>6}  {told.words}", {"is": "record", "offset": offset, **told.facts})
+                record_told = _told_of(record, is_metadata=is_metadata, is_control=batch.header.control)
+                yield Told(
+                    f"     {offset:>6}  {record_told.words}", {"is": "record", "offset": offset, **record_told.facts}
+                )
         if batch.why:
             raise BadFile(f"at byte {batch.position}: {batch.why}")
     yield Told(f"   batches: {count}", {"is": "end", "batches": count})
@@ -185,10 +187,10 @@ def _log_lines(path: Path, *, is_metadata: bool) -> Iterator[Told]:
 def _index_lines(path: Path) -> Iterator[Told]:
     """Each entry, with offsets of the log and not of the segment."""
     base = base_offset_of(path.with_suffix(SUFFIX).name)
-    found = index_entries(path.name, read_ordinary(path, FILE_BYTES_MAX))
-    if base is None or isinstance(found, str):
-        raise BadFile("its name is no offset of twenty digits" if base is None else str(found))
-    for one, other in found:
+    entries = index_entries(path.name, read_ordinary(path, FILE_BYTES_MAX))
+    if base is None or isinstance(entries, str):
+        raise BadFile("its name is no offset of twenty digits" if base is None else str(entries))
+    for one, other in entries:
         if path.suffix == TIME_INDEX:
             yield Told(
                 f"   up to offset {base + other}: time {one}", {"is": "time", "offset": base + other, "time_ms": one}
@@ -309,5 +311,5 @@ def _snapshot_lines(path: Path) -> Iterator[Told]:
     facts = {"end_offset": end_offset, "epoch": epoch, "size_bytes": len(data), "records": count, "time_ms": time_ms}
     yield Told(words, {"is": "snapshot", **facts})
     for record in (*snapshot.control, *snapshot.records):
-        told = _struct_told(record)
-        yield Told(f"     {told.words}", {"is": "record", **told.facts})
+        record_told = _struct_told(record)
+        yield Told(f"     {record_told.words}", {"is": "record", **record_told.facts})

@@ -46,16 +46,16 @@ def _chosen(name: str) -> Sealed:
 
 
 def _list(*, as_json: bool) -> int:
-    kept, found = scores(KIND), found_names()
+    kept, names = scores(KIND), found_names()
     for item in SEALED:
         row = {"name": item.name, "level": item.level} | kept.get(item.name, {})
         if as_json:
             print(json.dumps(row))
         else:
-            said = f"found: {row['rule']}, {row['commands']} commands" if item.name in found else "open"
-            print(f"level {item.level}  {item.name:<14} {said}")
+            result = f"found: {row['rule']}, {row['commands']} commands" if item.name in names else "open"
+            print(f"level {item.level}  {item.name:<14} {result}")
     if not as_json:
-        print(f"\n{len(found)} of {len(SEALED)} found; workbench hunt LEVEL or NAME starts a cluster that has the bug")
+        print(f"\n{len(names)} of {len(SEALED)} found; workbench hunt LEVEL or NAME starts a cluster that has the bug")
     return 0
 
 

@@ -69,11 +69,11 @@ def text_of(incident: Incident) -> str:
 
 def broken_words(incident: Incident) -> list[str]:
     """For each cluster of its script the rules that are broken in it."""
-    found = []
+    lines = []
     for section in incident.sections:
         rules = "; ".join(f"{rule} ({INVARIANTS[rule].title})" for rule in incident.breaks.get(section, ()))
-        found.append(f"{section}: breaks {rules or 'nothing'}")
-    return found
+        lines.append(f"{section}: breaks {rules or 'nothing'}")
+    return lines
 
 
 def as_plain(incident: Incident) -> dict[str, object]:

@@ -192,5 +192,5 @@ def _shown(text: str) -> str:
 def listener_mistakes(values: Values, roles: list[str]) -> list[Mistake]:
     """What Kafka refuses. Nothing is said where somebody else puts a value in, or of roles that there are not."""
     unclear = any("${" in values[name][1] for name in SETTINGS if name in values)
-    known = sorted(roles) in (["broker"], ["controller"], ["broker", "controller"])
-    return Node(values, roles).mistakes if known and not unclear else []
+    is_known = sorted(roles) in (["broker"], ["controller"], ["broker", "controller"])
+    return Node(values, roles).mistakes if is_known and not unclear else []

@@ -39,26 +39,26 @@ class Setting(NamedTuple):
 @cache
 def settings() -> dict[str, Setting]:
     """Name to setting, of all that Kafka 4.1.0 has, brokers and controllers together."""
-    found = {}
+    by_name = {}
     for line in FILE.read_text("utf-8").splitlines():
         if not line.startswith("#"):
             name, kind, *allowed = line.split(" ", 2)
-            found[name] = Setting(kind, "".join(allowed))
-    return found
+            by_name[name] = Setting(kind, "".join(allowed))
+    return by_name
 
 
 def wrong_name(name: str) -> str:
     """Why Kafka has no setting of this name, in a clause, with the name that was meant; empty when it is right."""
-    known = settings()
-    if name in known or name.startswith("listener.name."):
+    by_name = settings()
+    if name in by_name or name.startswith("listener.name."):
         return ""
     if name in NEWER:
         return f"Kafka has it since {NEWER[name]}"
     if name.startswith(GONE):
         return "ZooKeeper is gone since 4.0" if name.startswith("zookeeper.") else "it is gone since 4.0"
     is_family = name.startswith(FAMILIES)
-    near = [each for each in known if name.startswith(f"{each}.")] if is_family else []
-    near += get_close_matches(name, known, 1, NEAR_IN_FAMILY if is_family else NEAR)
+    near = [each for each in by_name if name.startswith(f"{each}.")] if is_family else []
+    near += get_close_matches(name, by_name, 1, NEAR_IN_FAMILY if is_family else NEAR)
     if not near and not is_family and "." in name:
         return ""
     return "Kafka has no such setting" + (f"; Kafka's name is {near[0]}" if near else "")
@@ -104,7 +104,9 @@ def _wrong_word(kind: str, value: str, allowed: str) -> str:
     words = [word.strip() for word in listed[1].split(",")]
     is_any_case = allowed.startswith("(case insensitive)")
     given = [word.strip() for word in value.split(",")] if kind == "list" else [value]
-    known = {word.lower() for word in words} if is_any_case else set(words)
+    accepted = {word.lower() for word in words} if is_any_case else set(words)
     return (
-        "" if all((word.lower() if is_any_case else word) in known for word in given) else f"one of {', '.join(words)}"
+        ""
+        if all((word.lower() if is_any_case else word) in accepted for word in given)
+        else f"one of {', '.join(words)}"
     )

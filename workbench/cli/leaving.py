@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
@@ -40,7 +38,6 @@ def mistakes_told() -> Iterator[None]:
             from cluster.runtime.system_limits import no_more_processes
 
             _leave(ENVIRONMENT, no_more_processes())
-        from workbench.cli.leaving import keep_traceback
         from workbench.support.foreign_modules import foreign_module
         from workbench.support.safe_text import safe_text
 
@@ -71,6 +68,9 @@ def _leave(code: int, message: str) -> None:
 
 def keep_traceback() -> str:
     """Write the traceback of the exception being handled to a private file; its path."""
+    import tempfile
+    import traceback
+
     handle, path = tempfile.mkstemp(prefix="kraft-workbench-", suffix=".log")
     with os.fdopen(handle, "w", errors="backslashreplace") as log:
         traceback.print_exc(file=log)

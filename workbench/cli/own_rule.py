@@ -28,11 +28,11 @@ def own_rule(file: str, kind: str, seeds: SeedRange, jobs: int, data_dir: str | 
         return HELD
     if not file:
         raise Refusal(USAGE, f"rule: name a file, or --example with one of {', '.join(KINDS)}")
-    found, source = read_rule(Path(file))
+    kind_of_rule, source = read_rule(Path(file))
     home = usable_home(data_dir)
     print(f"workbench: {NOTE}", file=sys.stderr)
     progress = _Progress(seeds.last - seeds.first + 1)
-    verdict = refute(found, source, range(seeds.first, seeds.last + 1), jobs or all_cores(), progress)
+    verdict = refute(kind_of_rule, source, range(seeds.first, seeds.last + 1), jobs or all_cores(), progress)
     progress.end()
     path = _keep(home, verdict) if verdict.script else None
     if as_json:

@@ -44,8 +44,8 @@ def opened(run: Path) -> UiState:
 
 
 def columns_and_rows(size: str) -> tuple[int, int]:
-    found = _SIZE.fullmatch(size)
-    if found is None or not (LEAST_WIDTH <= int(found[1]) <= MOST and LEAST_HEIGHT <= int(found[2]) <= MOST):
+    parts = _SIZE.fullmatch(size)
+    if parts is None or not (LEAST_WIDTH <= int(parts[1]) <= MOST and LEAST_HEIGHT <= int(parts[2]) <= MOST):
         allowed = f"COLUMNSxROWS from {LEAST_WIDTH}x{LEAST_HEIGHT} to {MOST}x{MOST}"
         raise Refusal(USAGE, f"--size: '{safe_text(size, 40)}'; allowed: {allowed}")
-    return int(found[1]), int(found[2])
+    return int(parts[1]), int(parts[2])

@@ -44,8 +44,8 @@ def _tell(place: str, option: Option, world: OtherWorld, played: PlayedWorld, *,
     else:
         became = f"not held; {others or 'no option'} held"
     if as_json:
-        told = {"at": place, "world": world.text, "option": option.text, "became": became}
-        print(json.dumps({**told, "run": str(played.run_folder)}), flush=True)
+        outcome = {"at": place, "world": world.text, "option": option.text, "became": became}
+        print(json.dumps({**outcome, "run": str(played.run_folder)}), flush=True)
     else:
         see = "" if became == "held" else f"; see {played.run_folder}"
         print(printable(f"{place}: {world.text}: '{option.text}': {became}{see}"), flush=True)

@@ -59,18 +59,18 @@ def read_properties(text: str, mistakes: list[Mistake]) -> Values:
 
 def _lines(text: str) -> list[tuple[int, str]]:
     """(number of the first line, text) of each that says something; a backslash at its end joins the next one to it."""
-    found: list[tuple[int, str]] = []
+    logical: list[tuple[int, str]] = []
     goes_on = False
     for number, line in enumerate(text.splitlines(), 1):
         if goes_on:
-            found[-1] = found[-1][0], found[-1][1] + line.strip()
+            logical[-1] = logical[-1][0], logical[-1][1] + line.strip()
         elif line.strip() and line.lstrip()[0] not in "#!":
-            found.append((number, line))
+            logical.append((number, line))
         else:
             continue
-        goes_on = found[-1][1].endswith("\\")
-        found[-1] = found[-1][0], found[-1][1].removesuffix("\\")
-    return found
+        goes_on = logical[-1][1].endswith("\\")
+        logical[-1] = logical[-1][0], logical[-1][1].removesuffix("\\")
+    return logical
 
 
 def meant_for(values: Values) -> str:

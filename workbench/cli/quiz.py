@@ -27,8 +27,8 @@ def quiz(when: str, class_folder: str | None, *, as_table: bool) -> int:
 def _learners(class_folder: str | None) -> list[dict[str, dict[str, str]]]:
     if class_folder is None:
         return [answers_of()]
-    found = class_answers(Path(class_folder))
-    if not found:
+    answers = class_answers(Path(class_folder))
+    if not answers:
         name = safe_text(class_folder, 200)
         raise Refusal(BAD_DATA, f"quiz: '{name}' has no folder with a quiz.json; each learner's state folder has one")
-    return found
+    return answers

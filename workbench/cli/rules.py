@@ -29,12 +29,12 @@ def rules(name: str, *, as_json: bool) -> int:
 
 def _named(name: str) -> list[ListedRule]:
     """Those called so, or `machine.name`: two machines may have a rule of the same name."""
-    found = [item for item in listed_rules() if name in (item.rule.name, f"{item.machine}.{item.rule.name}")]
-    if not found:
+    rules = [item for item in listed_rules() if name in (item.rule.name, f"{item.machine}.{item.rule.name}")]
+    if not rules:
         near = get_close_matches(name, sorted({item.rule.name for item in listed_rules()}), n=3, cutoff=0.5)
         hint = f"did you mean {', '.join(near)}?" if near else "workbench rules lists all"
         raise Refusal(USAGE, f"rules: no rule '{visible(name)}'; {hint}")
-    return found
+    return rules
 
 
 def _lines(chosen: Sequence[ListedRule]) -> list[str]:

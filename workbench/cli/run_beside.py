@@ -99,13 +99,13 @@ def _print(left: Path, right: Path, titles: tuple[str, str], *, as_json: bool) -
     try:
         if as_json:
             figures = {item.word.strip(): [item.left, item.right] for item in worlds.figures}
-            found = worlds.difference
-            told = {
+            difference = worlds.difference
+            outcome = {
                 "worlds": [{"run": world.run, "title": world.title, "kind": world.kind} for world in worlds.both],
-                "first_difference_s": None if found is None else found.since_ns / 1e9,
+                "first_difference_s": None if difference is None else difference.since_ns / 1e9,
                 "outcome": figures,
             }
-            print(json.dumps(told))
+            print(json.dumps(outcome))
         else:
             print("\n" + "\n".join(printable(line) for line in lines_of(worlds)))
     finally:

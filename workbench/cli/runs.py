@@ -67,14 +67,14 @@ def _where(data_dir: str | None) -> str:
 def _all(data_dir: str | None) -> list[tuple[Path, RunFacts | RunError]]:
     """Every run with its facts, or with why they cannot be read."""
     home = home_folder(data_dir)
-    found: list[tuple[Path, RunFacts | RunError]] = []
+    runs_there: list[tuple[Path, RunFacts | RunError]] = []
     for name in run_names(home):
         folder = home / "runs" / name
         try:
-            found.append((folder, read_facts(folder)))
+            runs_there.append((folder, read_facts(folder)))
         except RunError as error:
-            found.append((folder, error))
-    return found
+            runs_there.append((folder, error))
+    return runs_there
 
 
 def _print_runs(found: list[tuple[Path, RunFacts | RunError]], *, as_json: bool, empty: str) -> int:
@@ -218,12 +218,12 @@ def _is_gone(folder: Path) -> bool:
 def reap(run: str, data_dir: str | None) -> int:
     """End the processes of a run whose lab is gone or does not answer, and no others."""
     folder = living_folder_of(run, data_dir)
-    found = orphans_of(folder)
-    if any(item.is_lab for item in found) and asyncio.run(_answers(folder)):
+    orphans = orphans_of(folder)
+    if any(item.is_lab for item in orphans) and asyncio.run(_answers(folder)):
         raise Refusal(
             BUSY, f"{folder.name} is up and its lab answers; end it in order: workbench down {called(folder)}"
         )
-    ended = [item for item in found if end(item, folder)]
+    ended = [item for item in orphans if end(item, folder)]
     for item in ended:
         print(f"{item.what} (pid {item.pid}) is ended")
     if not _is_gone(folder):

@@ -40,24 +40,24 @@ def examine_file(path: Path) -> int:
         raise Refusal(
             BAD_DATA, f"{shown}: no service sets KAFKA_PROCESS_ROLES or the like, so there is nothing to judge"
         )
-    found = mistakes(text)
-    for each in found:
+    all_mistakes = mistakes(text)
+    for each in all_mistakes:
         print(f"{shown}:{each.line}: {each.text}" if each.line else f"{shown}: {each.text}")
-    if not found:
+    if not all_mistakes:
         print(f"{shown}: nothing that Kafka 4.1 refuses was found in it")
-    return 1 if found else 0
+    return 1 if all_mistakes else 0
 
 
 def mistakes(text: str) -> list[Mistake]:
     """In the order of their lines; what is missing comes first."""
-    found: list[Mistake] = []
+    all_mistakes: list[Mistake] = []
     if is_compose(text):
         for values in read_compose(text):
             first = min(line for line, _ in values.values())
-            found += [each._replace(line=each.line or first) for each in _mistakes_of(values)]
+            all_mistakes += [each._replace(line=each.line or first) for each in _mistakes_of(values)]
     else:
-        found += _mistakes_of(read_properties(text, found))
-    return sorted(found)
+        all_mistakes += _mistakes_of(read_properties(text, all_mistakes))
+    return sorted(all_mistakes)
 
 
 def _mistakes_of(values: Values) -> list[Mistake]:
@@ -74,23 +74,27 @@ def _wrong(line: int, name: str, value: str) -> list[Mistake]:
 
 
 def _quorum(values: Values) -> list[Mistake]:
-    found: list[Mistake] = []
-    line, told = values.get(ROLES, (0, ""))
-    roles = _entries(told)
-    if _is_elsewhere(told):
+    all_mistakes: list[Mistake] = []
+    line, value = values.get(ROLES, (0, ""))
+    roles = _entries(value)
+    if _is_elsewhere(value):
         return []
     if not roles:
         return [Mistake(line, f"{ROLES} is missing: broker, controller, or broker,controller")]
     if not set(roles) <= {"broker", "controller"} or len(set(roles)) < len(roles):
-        found.append(Mistake(line, f"{ROLES}: '{safe_text(told, 60)}'; broker, controller, or broker,controller"))
+        all_mistakes.append(
+            Mistake(line, f"{ROLES}: '{safe_text(value, 60)}'; broker, controller, or broker,controller")
+        )
     node_line, node = values.get(NODE) or values.get(OLD_NODE, (0, ""))
     if not _is_elsewhere(node) and (not _NODE.fullmatch(node) or int(node) > NODE_MAX):
-        found.append(Mistake(node_line, f"{NODE} is a number from 0 on, one for both roles of a node"))
+        all_mistakes.append(Mistake(node_line, f"{NODE} is a number from 0 on, one for both roles of a node"))
     old_line, old = values.get(OLD_NODE, (0, node))
     if old != node:
-        found.append(Mistake(old_line, f"{OLD_NODE}: with {ROLES} the id of a node is {NODE}, which says another one"))
+        all_mistakes.append(
+            Mistake(old_line, f"{OLD_NODE}: with {ROLES} the id of a node is {NODE}, which says another one")
+        )
     return [
-        *found,
+        *all_mistakes,
         *_voters(values, roles, int(node) if _NODE.fullmatch(node) else None),
         *listener_mistakes(values, roles),
     ]
@@ -98,36 +102,36 @@ def _quorum(values: Values) -> list[Mistake]:
 
 def _voters(values: Values, roles: list[str], node: int | None) -> list[Mistake]:
     """`node` is None where its id is no number."""
-    line, told = values.get(VOTERS, (0, ""))
+    line, value = values.get(VOTERS, (0, ""))
     servers_line, servers = values.get(BOOTSTRAP, (0, ""))
-    found = [
+    all_mistakes = [
         Mistake(servers_line, f"{BOOTSTRAP}: {_not_a_server(server)} is not host:port; a voter's id stands in {VOTERS}")
         for server in _entries(servers)
         if _not_a_server(server)
     ]
-    if not told and not servers:
+    if not value and not servers:
         return [Mistake(0, f"neither {BOOTSTRAP} (dynamic quorum) nor {VOTERS} (static quorum) is there")]
-    if not told or _is_elsewhere(told):
-        return found
+    if not value or _is_elsewhere(value):
+        return all_mistakes
     ids = set()
-    for voter in _entries(told):
+    for voter in _entries(value):
         is_one = _VOTER.fullmatch(voter)
         if is_one is None or _not_a_server(voter.partition("@")[2]):
-            found.append(Mistake(line, f"{VOTERS}: '{safe_text(voter, 60)}' is not id@host:port"))
+            all_mistakes.append(Mistake(line, f"{VOTERS}: '{safe_text(voter, 60)}' is not id@host:port"))
             continue
         if is_one[2] == NOWHERE:
-            found.append(Mistake(line, f"{VOTERS}: nobody reaches {safe_text(voter, 60)}; name its host"))
+            all_mistakes.append(Mistake(line, f"{VOTERS}: nobody reaches {safe_text(voter, 60)}; name its host"))
         if int(is_one[1]) in ids:
-            found.append(Mistake(line, f"{VOTERS}: an id is named twice"))
+            all_mistakes.append(Mistake(line, f"{VOTERS}: an id is named twice"))
         ids.add(int(is_one[1]))
     if "controller" in roles and node is not None and node not in ids:
-        found.append(Mistake(line, f"{VOTERS}: controller {node} is not among them; each controller has to be"))
+        all_mistakes.append(Mistake(line, f"{VOTERS}: controller {node} is not among them; each controller has to be"))
     if "controller" not in roles and node in ids:
-        found.append(Mistake(line, f"{VOTERS}: node {node} has no controller role, so it does not vote"))
+        all_mistakes.append(Mistake(line, f"{VOTERS}: node {node} has no controller role, so it does not vote"))
     join_line, joins = values.get(JOIN, (0, ""))
     if joins.lower() == "true":
-        found.append(Mistake(join_line, f"{JOIN}: needs a dynamic quorum, so {BOOTSTRAP} and no {VOTERS}"))
-    return found
+        all_mistakes.append(Mistake(join_line, f"{JOIN}: needs a dynamic quorum, so {BOOTSTRAP} and no {VOTERS}"))
+    return all_mistakes
 
 
 def _not_a_server(text: str) -> str:

@@ -91,7 +91,7 @@ def tables(name: str) -> int:
     if not name:
         print_rows("tables; each kind of event is one too, as raft_leader_elected", listed())
         return 0
-    told, columns = described(name)
-    print(told)
+    text, columns = described(name)
+    print(text)
     print_rows("", columns)
     return 0

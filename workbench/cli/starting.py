@@ -32,11 +32,11 @@ async def leave_up(lab: LabClient, first: str, cannot: str, *, as_json: bool) ->
             ran = read_facts(lab.run_folder).ports is not None
             seen = f"; workbench replay {called(lab.run_folder)} shows what happened" if ran else ""
             raise Refusal(ENVIRONMENT, f"{cannot}: {safe_text(answer.text, TOLD_MAX)}{seen}")
-        told = started_text(lab.run_folder, as_json=as_json)
+        text = started_text(lab.run_folder, as_json=as_json)
         ports = "" if as_json else moved_ports(read_facts(lab.run_folder))
         await lab.stay()
         try:
-            print(told, flush=True)
+            print(text, flush=True)
         except OSError as error:
             await lab.leave(in_order=False)
             why = os.strerror(error.errno or 0)
@@ -57,14 +57,14 @@ def started_text(folder: Path, *, as_json: bool) -> str:
     facts = read_facts(folder)
     login = login_of(folder, facts)
     if as_json:
-        told: dict[str, Any] = {"run": facts.id, "bootstrap": list(facts.bootstrap), "folder": str(folder)}
+        plain: dict[str, Any] = {"run": facts.id, "bootstrap": list(facts.bootstrap), "folder": str(folder)}
         if login is not None:
-            known = read_login(folder)
-            told["client_auth"] = {"user": known.user, "password": known.password, "file": str(login)}
-        return json.dumps(told)
+            credentials = read_login(folder)
+            plain["client_auth"] = {"user": credentials.user, "password": credentials.password, "file": str(login)}
+        return json.dumps(plain)
     run = called(folder)
     words = ("attach", run), ("inject", run, f"'kill {facts.nodes[-1]}'"), ("down", run)
-    commands = "   ".join(" ".join(("workbench", *told)) for told in words)
+    commands = "   ".join(" ".join(("workbench", *plain)) for plain in words)
     lines = paste_lines(facts.bootstrap, login=login)
     return "\n".join((f"{safe_text(facts.id, 80)} is up: {size_of(facts)}", *lines, commands))
 

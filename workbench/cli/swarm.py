@@ -186,9 +186,9 @@ def one_seed(seed: int, trouble: Trouble) -> SeedResult:
     try:
         return run_seed(seed, trouble.seconds, **asked)
     except Exception as error:  # whatever a bug raises: the other seeds go on, and this one is told
-        told = f"the simulation itself failed: {type(error).__name__}: {error}"
+        failure = f"the simulation itself failed: {type(error).__name__}: {error}"
         plan = str(draw_plan(seed, trouble.seconds, **asked))
-        return SeedResult(seed=seed, plan=plan, events=0, faults=0, simulated_s=0.0, unexpected=(told,), excused=())
+        return SeedResult(seed=seed, plan=plan, events=0, faults=0, simulated_s=0.0, unexpected=(failure,), excused=())
     finally:
         gc.collect()
 
@@ -296,9 +296,9 @@ def _sum_up(results: list[SeedResult], seeds: SeedRange, *, as_json: bool) -> No
         counts = {"checks": checks, "in_force": in_force, "held_messages": held, "never_evaluated": silent}
         print(json.dumps({**summary, **counts, "unexpected": unexpected}))
         return
-    said = {kind: f" ({count} held messages)" for kind, count in held.items()}
+    held_words = {kind: f" ({count} held messages)" for kind, count in held.items()}
     counts_of = sorted(in_force.items(), key=_seldom_first)
-    print("in force: " + ", ".join(f"{kind} {count}{said.get(kind, '')}" for kind, count in counts_of))
+    print("in force: " + ", ".join(f"{kind} {count}{held_words.get(kind, '')}" for kind, count in counts_of))
     seldom = [
         f"{rule} {count}" for rule, count in sorted(checks.items(), key=_seldom_first) if 0 < count < len(results)
     ]

@@ -12,15 +12,15 @@ from workbench.course.values import values_in
 
 def asked_events(lesson: Lesson) -> frozenset[type]:
     """Classes of all events that conditions and texts of a lesson count, so that its runner keeps them."""
-    found: set[type] = set()
+    kinds: set[type] = set()
     for step in lesson.steps:
         for condition in (one for several in _conditions(step) for one in several):
             terms = (condition.left, condition.right)
-            found |= {term.pattern.kind for term in terms if isinstance(term, EventCount)}
+            kinds |= {term.pattern.kind for term in terms if isinstance(term, EventCount)}
         for text in _texts(step):
             asked = [value.split() for value in values_in(text)]
-            found |= {CATALOGUE[words[1]] for words in asked if words[:1] == ["events"]}
-    return frozenset(found)
+            kinds |= {CATALOGUE[words[1]] for words in asked if words[:1] == ["events"]}
+    return frozenset(kinds)
 
 
 def _conditions(step: Step) -> Iterator[Conditions]:

@@ -55,12 +55,12 @@ def read_claims(path: Path) -> Claims:
     """The claims of a file. OSError or TOMLDecodeError when it is none, ValueError for a line of another form."""
     plain = tomllib.loads(path.read_text(encoding="utf-8"))
     titles = {document: str(table.pop("title")) for document, table in plain.items()}
-    found: dict[str, Claim] = {}
+    by_name: dict[str, Claim] = {}
     for document, table in plain.items():
         for number, value in table.items():
             claim = _claim(f"{document}.{number}", value)
-            found[claim.name] = claim
-    return Claims(titles, found)
+            by_name[claim.name] = claim
+    return Claims(titles, by_name)
 
 
 def _claim(name: str, value: object) -> Claim:
@@ -81,8 +81,8 @@ def documents_of(lesson: Lesson) -> Iterator[Document]:
 
 def taught(lessons: Iterable[Lesson]) -> dict[str, tuple[str, ...]]:
     """Each claim that is taught, with the names of the lessons that do."""
-    found: dict[str, list[str]] = {}
+    lessons_of: dict[str, list[str]] = {}
     for lesson in lessons:
         for name in dict.fromkeys(name for document in documents_of(lesson) for name in document.claims):
-            found.setdefault(name, []).append(lesson.name)
-    return {name: tuple(names) for name, names in found.items()}
+            lessons_of.setdefault(name, []).append(lesson.name)
+    return {name: tuple(names) for name, names in lessons_of.items()}

@@ -42,14 +42,14 @@ def toml_of(path: Path, lines: list[str], newest: int) -> tuple[dict[str, Any], 
     try:
         facts = tomllib.loads("\n".join(lines[1:end]))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        found = _LINE.search(str(error))
-        line = int(found[1]) + 1 if found else end
+        place = _LINE.search(str(error))
+        line = int(place[1]) + 1 if place else end
         raise LessonError(path, line, f"front matter: {_LINE.sub('', str(error))}") from error
     if "schema" not in facts:
         raise LessonError(path, 2, f"no schema version; write: schema = {newest}")
     if type(facts["schema"]) is int and facts["schema"] > newest:
-        told = f"schema {facts['schema']} needs a newer workbench; this one reads {newest}"
-        raise LessonError(path, 2, told, VERSION)
+        wrong = f"schema {facts['schema']} needs a newer workbench; this one reads {newest}"
+        raise LessonError(path, 2, wrong, VERSION)
     return facts, end + 1
 
 

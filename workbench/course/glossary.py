@@ -33,8 +33,8 @@ def read_glossary(folder: Path) -> tuple[Term, ...]:
         lines = read_ordinary(folder / FILE, FILE_MAX, follow=True).decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return ()
-    found = (_LINE.fullmatch(line.strip()) for line in lines)
-    return tuple(Term(item[1], item[2] or "", item[3], item[4] or "") for item in found if item)
+    matches = (_LINE.fullmatch(line.strip()) for line in lines)
+    return tuple(Term(item[1], item[2] or "", item[3], item[4] or "") for item in matches if item)
 
 
 def terms_of(step: Step, glossary: Iterable[Term]) -> list[Term]:

@@ -59,21 +59,21 @@ def find_incident(typed: str) -> Incident:
     """The incident of that name, number (1 or 01) or unique beginning. UnknownIncident when there is none."""
     names = incident_names()
     if typed.isdecimal():
-        found = [name for name in names if name.partition("_")[0].lstrip("0") == typed.lstrip("0")]
+        fitting = [name for name in names if name.partition("_")[0].lstrip("0") == typed.lstrip("0")]
     else:
-        found = [name for name in names if typed and name.startswith(typed)]
-        found = found or [name for name in names if typed and name.partition("_")[2].startswith(typed)]
-    if len(found) == 1:
-        return read_incident(INCIDENTS / f"{found[0]}.md")
+        fitting = [name for name in names if typed and name.startswith(typed)]
+        fitting = fitting or [name for name in names if typed and name.partition("_")[2].startswith(typed)]
+    if len(fitting) == 1:
+        return read_incident(INCIDENTS / f"{fitting[0]}.md")
     shown = "".join(char if char.isprintable() else "\ufffd" for char in typed[:80])
-    near = found or get_close_matches(typed, names, n=3, cutoff=0.4) or list(names)
-    what = "means several incidents" if found else "is no incident"
+    near = fitting or get_close_matches(typed, names, n=3, cutoff=0.4) or list(names)
+    what = "means several incidents" if fitting else "is no incident"
     raise UnknownIncident(f"'{shown}' {what}; there are: {', '.join(near)}")
 
 
 def incidents_of(lesson: str) -> list[Incident]:
     """Those that belong to a lesson. LessonError for the first that cannot be read."""
-    return [found for found in all_incidents() if found.lesson == lesson]
+    return [each for each in all_incidents() if each.lesson == lesson]
 
 
 def all_incidents() -> list[Incident]:
@@ -88,8 +88,8 @@ def read_incident(path: Path) -> Incident:
     wrong = next((key for key, kind in _KEYS.items() if type(facts.get(key)) is not kind), None)
     unknown = sorted(set(facts) - set(_KEYS))
     if wrong or unknown:
-        told = f"{wrong} is missing or of another type" if wrong else f"unknown key {unknown[0][:40]!r}"
-        raise LessonError(path, 2, f"{told}; it has {', '.join(_KEYS)}")
+        complaint = f"{wrong} is missing or of another type" if wrong else f"unknown key {unknown[0][:40]!r}"
+        raise LessonError(path, 2, f"{complaint}; it has {', '.join(_KEYS)}")
     if not facts["sources"] or not all(isinstance(source, str) for source in facts["sources"]):
         raise LessonError(path, 2, 'sources: name at least one, for example ["KIP-101"]')
     if facts["lesson"] and facts["lesson"] not in lesson_names():
@@ -116,14 +116,14 @@ def _script_of(path: Path) -> Script:
 
 def _parts_of(path: Path, lines: list[str], start: int) -> tuple[tuple[str, str], ...]:
     """The text below each heading, paragraphs flowed."""
-    found: list[tuple[str, list[str]]] = []
+    parts: list[tuple[str, list[str]]] = []
     for number, line in enumerate(lines[start:], start=start + 1):
         if line.startswith("## "):
-            found.append((line.removeprefix("## "), []))
-        elif found:
-            found[-1][1].append(line)
+            parts.append((line.removeprefix("## "), []))
+        elif parts:
+            parts[-1][1].append(line)
         elif line.strip():
             raise LessonError(path, number, "text before the first heading")
-    if tuple(heading for heading, _ in found) != HEADINGS:
+    if tuple(heading for heading, _ in parts) != HEADINGS:
         raise LessonError(path, start + 1, f"the headings must be: {'; '.join(HEADINGS)}")
-    return tuple((heading, "\n".join(text).strip()) for heading, text in found)
+    return tuple((heading, "\n".join(text).strip()) for heading, text in parts)

@@ -47,13 +47,13 @@ def find_lesson(wanted: str, folder: Path = LESSONS) -> Lesson:
     if wanted in names:
         return _checked(folder, wanted)
     if wanted.isdigit():
-        found = [name for name in names if name.partition("_")[0].lstrip("0") == wanted.lstrip("0")]
+        fitting = [name for name in names if name.partition("_")[0].lstrip("0") == wanted.lstrip("0")]
     else:
-        found = [name for name in names if name.startswith(wanted) or name.partition("_")[2].startswith(wanted)]
-    if len(found) == 1:
-        return _checked(folder, found[0])
-    near = found or get_close_matches(wanted, names, n=3, cutoff=0.4) or list(names)
-    what = "means several lessons" if found else "is no lesson"
+        fitting = [name for name in names if name.startswith(wanted) or name.partition("_")[2].startswith(wanted)]
+    if len(fitting) == 1:
+        return _checked(folder, fitting[0])
+    near = fitting or get_close_matches(wanted, names, n=3, cutoff=0.4) or list(names)
+    what = "means several lessons" if fitting else "is no lesson"
     raise UnknownLesson(f"'{shown}' {what}; there are: {', '.join(near)}")
 
 

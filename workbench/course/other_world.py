@@ -169,8 +169,8 @@ def _in_words(change: Change) -> str:
         return f"{', '.join(instead)} instead of {_rest(command, instead[-1])}"
     keys = [word.partition("=")[0] for word in fresh]
     left_out = [word for word in gone if word.partition("=")[0] not in keys]
-    said = [" ".join(fresh)] * bool(fresh) + [f"without {' '.join(left_out)}"] * bool(left_out)
-    return f"{', '.join(said)} in {' '.join(old[:2])}"
+    parts = [" ".join(fresh)] * bool(fresh) + [f"without {' '.join(left_out)}"] * bool(left_out)
+    return f"{', '.join(parts)} in {' '.join(old[:2])}"
 
 
 def _spoken(command: str) -> str:
@@ -208,17 +208,17 @@ def other_script(scenario: str, section: str, world: OtherWorld) -> Script:
 def _lines_until(scenario: str, section: str) -> list[str]:
     """The lines from the cluster of a section on to its end, without headings and comments."""
     lines: list[str] = []
-    found = False
+    is_inside = False
     steps, _ = split_output(scenario)
     for line in (_plain(line) for line in steps.splitlines()):
         heading = _HEADING.fullmatch(line)
-        if heading and found:
+        if heading and is_inside:
             break
         if heading:
-            found = heading[1] == section
+            is_inside = heading[1] == section
         elif line and not line.startswith("#"):
             lines = [line] if line.startswith("cluster ") else [*lines, line]
-    assert found, "the section was looked up before"
+    assert is_inside, "the section was looked up before"
     return lines
 
 

@@ -10,20 +10,20 @@ from workbench.course.content import Lesson
 
 def promises(lesson: Lesson, folders: Sequence[Path]) -> dict[Path, list[str]]:
     """Which rules each run was to break: what its sections promise."""
-    found: dict[Path, list[str]] = {}
+    by_folder: dict[Path, list[str]] = {}
     for folder, section in _sections(lesson, folders):
-        found.setdefault(folder, []).extend(lesson.breaks.get(section, ()))
-    return found
+        by_folder.setdefault(folder, []).extend(lesson.breaks.get(section, ()))
+    return by_folder
 
 
 def minimums(lesson: Lesson, folders: Sequence[Path]) -> dict[Path, dict[str, int]]:
     """What must have happened in each run: the most that one of its sections asks for."""
-    found: dict[Path, dict[str, int]] = {}
+    by_folder: dict[Path, dict[str, int]] = {}
     for folder, section in _sections(lesson, folders):
-        wanted = found.setdefault(folder, {})
+        wanted = by_folder.setdefault(folder, {})
         for what, count in lesson.minimum.get(section, {}).items():
             wanted[what] = max(count, wanted.get(what, 0))
-    return found
+    return by_folder
 
 
 def _sections(lesson: Lesson, folders: Sequence[Path]) -> Iterator[tuple[Path, str]]:

@@ -140,7 +140,7 @@ class Trial:
 
 def shown_reveals(after: tuple[Block, ...], is_true: Callable[[Conditions], bool]) -> list[Reveal]:
     """The reveals that are shown: plain ones always, if when it holds, else when no if before it did."""
-    found: list[Reveal] = []
+    reveals: list[Reveal] = []
     was_one = False
     for block in after:
         if not isinstance(block, Reveal):
@@ -151,5 +151,5 @@ def shown_reveals(after: tuple[Block, ...], is_true: Callable[[Conditions], bool
             is_shown = is_true(block.condition)
             was_one = was_one or (bool(block.condition) and is_shown)
         if is_shown:
-            found.append(block)
-    return found
+            reveals.append(block)
+    return reveals

@@ -40,7 +40,7 @@ def duration(milliseconds: int) -> str:
 
 def values_in(text: str) -> list[str]:
     """What stands in braces, one blank between words."""
-    return [" ".join(found.split()) for found in VALUE.findall(text)]
+    return [" ".join(value.split()) for value in VALUE.findall(text)]
 
 
 @lru_cache(maxsize=1024)
@@ -59,10 +59,10 @@ def told(text: str, settings: Settings, state: ClusterState, memory: Memory, boo
 
     def one(braces: re.Match[str]) -> str:
         noun, value = braces[1] or "", " ".join(braces[2].split())
-        said = duration(getattr(settings, value)) if value in TIMERS else _now(value, state, memory, book)
-        if said != NOBODY:
-            return noun + said
-        return said.capitalize() if noun[:1].isupper() else said
+        value_text = duration(getattr(settings, value)) if value in TIMERS else _now(value, state, memory, book)
+        if value_text != NOBODY:
+            return noun + value_text
+        return value_text.capitalize() if noun[:1].isupper() else value_text
 
     return NAMED.sub(one, text)
 
@@ -90,5 +90,5 @@ def _now(value: str, state: ClusterState, memory: Memory, book: EventBook) -> st
     term = parsed(value, frozenset(memory))
     if term is None:
         return ""
-    found = value_of(term, state, memory, book)
-    return NOBODY if found == NO_NODE and isinstance(term, Term) and term.kind in NODES else shown(found)
+    value_now = value_of(term, state, memory, book)
+    return NOBODY if value_now == NO_NODE and isinstance(term, Term) and term.kind in NODES else shown(value_now)

@@ -163,30 +163,30 @@ class Verdicts:
         worst: dict[str, Verdict] = {}
         for run in self.runs:
             for line in run.table:
-                known = worst.get(line.info.id, line.verdict)
-                worst[line.info.id] = min(known, line.verdict, key=WORST_FIRST.index)
-        found: dict[Verdict, list[str]] = {verdict: [] for verdict in WORST_FIRST}
+                verdict_so_far = worst.get(line.info.id, line.verdict)
+                worst[line.info.id] = min(verdict_so_far, line.verdict, key=WORST_FIRST.index)
+        rules: dict[Verdict, list[str]] = {verdict: [] for verdict in WORST_FIRST}
         for rule, verdict in worst.items():
-            found[verdict].append(rule)
-        return found
+            rules[verdict].append(rule)
+        return rules
 
     @property
     def line(self) -> str:
         """All verdicts in one line; rules that do not simply hold are named, and the runs that failed."""
         if self.failure:
             return f"rules: {self.failure}"
-        found = self.by_verdict()
-        own = f" ({MINIMUM}, the lesson's own minimum, is one of them)" if MINIMUM in found[Verdict.HOLDS] else ""
-        parts = [f"{len(found[Verdict.HOLDS])} hold{own}"]
-        found[Verdict.VIOLATED] = [rule for rule in found[Verdict.VIOLATED] if rule not in self.late]
+        rules = self.by_verdict()
+        own = f" ({MINIMUM}, the lesson's own minimum, is one of them)" if MINIMUM in rules[Verdict.HOLDS] else ""
+        parts = [f"{len(rules[Verdict.HOLDS])} hold{own}"]
+        rules[Verdict.VIOLATED] = [rule for rule in rules[Verdict.VIOLATED] if rule not in self.late]
         for verdict, word in NAMED.items():
-            if found[verdict]:
-                parts.append(f"{len(found[verdict])} {word} ({', '.join(found[verdict])})")
-        if not found[Verdict.VIOLATED]:
+            if rules[verdict]:
+                parts.append(f"{len(rules[verdict])} {word} ({', '.join(rules[verdict])})")
+        if not rules[Verdict.VIOLATED]:
             parts.append("0 violated")
         if self.late:
             parts.append(f"{len(self.late)} late on this machine ({', '.join(self.late)})")
-        parts.append(f"{len(found[Verdict.NOT_EVALUATED])} not evaluated")
+        parts.append(f"{len(rules[Verdict.NOT_EVALUATED])} not evaluated")
         cut = sum(bool(run.cut) for run in self.runs)
         if cut:
             parts.append(f"{cut} {'recording ends' if cut == 1 else 'recordings end'} early and judged up to there")
@@ -201,10 +201,10 @@ class Verdicts:
 
     def as_plain(self) -> dict[str, object]:
         """One object for machines."""
-        found = self.by_verdict()
+        by_verdict = self.by_verdict()
         return {
-            "verdicts": {str(verdict): rules for verdict, rules in found.items() if verdict is not Verdict.HOLDS},
-            "holds": len(found[Verdict.HOLDS]),
+            "verdicts": {str(verdict): rules for verdict, rules in by_verdict.items() if verdict is not Verdict.HOLDS},
+            "holds": len(by_verdict[Verdict.HOLDS]),
             "runs": [run.folder.name for run in self.runs],
             "too_little": [run.folder.name for run in self.runs if run.is_empty],
             "failure": self.failure,

@@ -33,18 +33,18 @@ def orphans_of(folder: Path) -> list[Orphan]:
     """Living processes that belong to the run: they work in its folder, wherever it was when they started."""
     if (PROCESSES / "self" / "cmdline").exists():
         pids = (int(item.name) for item in PROCESSES.iterdir() if item.name.isdecimal())
-        found = [_named(pid, _words_of(pid), folder) for pid in pids]
+        processes = [_named(pid, _words_of(pid), folder) for pid in pids]
     else:
-        found = _listed(folder)
-    return sorted((item for item in found if item is not None), key=lambda item: item.pid)
+        processes = _listed(folder)
+    return sorted((item for item in processes if item is not None), key=lambda item: item.pid)
 
 
 def complaint(folder: Path) -> str:
     """What is left of a run whose lab is gone, and how to end it; empty while the lab or nothing at all is there."""
-    found = orphans_of(folder)
-    if not found or any(item.is_lab for item in found):
+    orphans = orphans_of(folder)
+    if not orphans or any(item.is_lab for item in orphans):
         return ""
-    left = ", ".join(f"{item.what} (pid {item.pid})" for item in found)
+    left = ", ".join(f"{item.what} (pid {item.pid})" for item in orphans)
     return f"{folder.name}: its lab is gone; still there: {left}. workbench reap {called(folder)} ends exactly those"
 
 
@@ -119,14 +119,14 @@ def _listed(folder: Path) -> list[Orphan | None]:
 
     A node is called by the path that its lab sees, the lab by the one that was typed.
     """
-    told = subprocess.run(["ps", "-axwwo", "pid=,command="], capture_output=True, text=True, check=True).stdout
-    found: list[Orphan | None] = []
-    for line in told.splitlines():
+    listing = subprocess.run(["ps", "-axwwo", "pid=,command="], capture_output=True, text=True, check=True).stdout
+    orphans: list[Orphan | None] = []
+    for line in listing.splitlines():
         pid, _, command = line.strip().partition(" ")
         _, lab, _ = command.partition(f" {LAB} {folder} ")
         _, node, rest = command.partition(f" {NODE} {folder.resolve()}/nodes/")
         if lab:
-            found.append(Orphan(int(pid), True, "the lab"))
+            orphans.append(Orphan(int(pid), True, "the lab"))
         elif node:
-            found.append(Orphan(int(pid), False, f"node {rest.partition('.')[0]}"))
-    return found
+            orphans.append(Orphan(int(pid), False, f"node {rest.partition('.')[0]}"))
+    return orphans

@@ -77,15 +77,15 @@ def begin(spec: ClusterSpec, world: Processes | Simulated, home: Path, first_com
     )
 
 
-def begin_lab(wanted: Wanted) -> Run:
+def begin_lab(options: Wanted) -> Run:
     """A free lab. Refusal when it cannot work; then nothing was written."""
-    home, spec = cluster_of(wanted)
+    home, spec = cluster_of(options)
     try:
-        beside = changes_of(wanted.beside) if wanted.beside else None
+        beside = changes_of(options.beside) if options.beside else None
     except WhatIfError as error:
         raise Refusal(USAGE, safe_text(f"--beside: {error}", 400)) from error
-    world = Simulated(beside=beside) if wanted.simulated else Processes(base_port=wanted.base_port)
-    return begin(spec, world, home, first_commands(wanted))
+    world = Simulated(beside=beside) if options.simulated else Processes(base_port=options.base_port)
+    return begin(spec, world, home, first_commands(options))
 
 
 def begin_field(field: Script, title: str, seed: int, world: Processes | Simulated, home: Path) -> Run:

@@ -73,13 +73,13 @@ class Bookmarks:
 
 def _read(path: Path) -> dict[EventId, str]:
     """Event -> text; what makes no sense is left out."""
-    told = read_state(path).get("marks")
-    found: dict[EventId, str] = {}
-    for item in told[:COUNT_MAX] if isinstance(told, list) else ():
+    plain = read_state(path).get("marks")
+    marks: dict[EventId, str] = {}
+    for item in plain[:COUNT_MAX] if isinstance(plain, list) else ():
         event, text = _mark(item)
         if event is not None:
-            found[event] = text
-    return found
+            marks[event] = text
+    return marks
 
 
 def _mark(item: Any) -> tuple[EventId | None, str]:

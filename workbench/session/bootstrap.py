@@ -28,13 +28,13 @@ def paste_lines(bootstrap: Sequence[str], topic: str = TOPIC, login: Path | None
     if not bootstrap:
         return []
     servers = ",".join(bootstrap)
-    kcat, imports, known, file = f"kcat{kcat_options(login)} -b {servers}", "", "", ""
+    kcat, imports, login_words, file = f"kcat{kcat_options(login)} -b {servers}", "", "", ""
     if login is not None:
         imports, file = "import sys; ", f" {_quoted(login)}"
-        known = ", **dict(line.strip().split('=', 1) for line in open(sys.argv[1]))"
+        login_words = ", **dict(line.strip().split('=', 1) for line in open(sys.argv[1]))"
     python = (
         f"{imports}from confluent_kafka import Producer; "
-        f"p = Producer({{'bootstrap.servers': '{servers}', 'enable.idempotence': True{known}}}); "
+        f"p = Producer({{'bootstrap.servers': '{servers}', 'enable.idempotence': True{login_words}}}); "
         f"p.produce('{topic}', 'hello'); p.flush()"
     )
     return [
@@ -61,10 +61,10 @@ def who_may(login: Path | None) -> str:
     if login is None:
         return "every account of this machine may use these ports; up --client-auth asks for a password"
     try:
-        found = read_login(login.parent)
+        credentials = read_login(login.parent)
     except LoginError as error:
         return f"nobody is served: {error}"
-    return f"SASL_PLAINTEXT, PLAIN: user {found.user}, password {found.password}, as in the file"
+    return f"SASL_PLAINTEXT, PLAIN: user {credentials.user}, password {credentials.password}, as in the file"
 
 
 def moved_ports(facts: RunFacts) -> str:

@@ -68,7 +68,7 @@ def paced_launcher(home: Path, seed: int, pace: Pace, script: Script, slow: floa
     plans = [section.plan for section in script.sections if section.plan is not None]
 
     async def launch(plan: ClusterPlan, title: str) -> Lab:
-        place = next(place for place, known in enumerate(plans) if known is plan)
+        place = next(place for place, each in enumerate(plans) if each is plan)
         spec = plan.spec(title, seed=seed + place, slow=slow)
         lab = begin_run(home, spec, pace)
         lab.has_script = True

@@ -182,11 +182,11 @@ class Worlds:
 
     def look(self) -> None:
         """Take in what a world that lives has gone through since the last look."""
-        told = [len(world.recording.story.moments) for world in self.both]
+        moment_counts = [len(world.recording.story.moments) for world in self.both]
         ages = [world.length_ns // LOOK_NS for world in self.both]
-        if self._known == (known := (*told, *ages)):
+        if self._known == (counts := (*moment_counts, *ages)):
             return
-        self._known = known
+        self._known = counts
         self.rows = list(_merged(self.left, self.right))
         self.difference = _first_difference(self.left, self.right)
         self.from_ns, self.partition = self._beginning(), busiest(self.both)
@@ -214,15 +214,15 @@ def _first_difference(left: World, right: World) -> Row | None:
     alike = 0
     while alike < min(len(mine), len(other)) and _bare(mine[alike]) == _bare(other[alike]):
         alike += 1
-    one, two = (told[alike] if alike < len(told) else None for told in (mine, other))
-    found = [world.since(moment.t_ns) for world, moment in ((left, one), (right, two)) if moment is not None]
-    return Row(min(found), one, two) if found else None
+    one, two = (moments[alike] if alike < len(moments) else None for moments in (mine, other))
+    times = [world.since(moment.t_ns) for world, moment in ((left, one), (right, two)) if moment is not None]
+    return Row(min(times), one, two) if times else None
 
 
 def _figures(left: World, right: World) -> list[Figure]:
     one, other = (outcome(world, world.length_ns) for world in (left, right))
     lost = [losses(world.recording.live.missing()) for world in (left, right)]
-    found = [
+    figures = [
         Figure("nobody led the quorum", _length(one.leaderless_ns), _length(other.leaderless_ns)),
         Figure("nobody led a partition", _length(one.unled_ns), _length(other.unled_ns)),
         Figure("records acknowledged", f"{one.acknowledged:,}", f"{other.acknowledged:,}"),
@@ -235,21 +235,21 @@ def _figures(left: World, right: World) -> list[Figure]:
         *_commits(left, right),
     ]
     mine, theirs = _of_groups(left), _of_groups(right)
-    found += [Figure(word, mine.get(word, "-"), theirs.get(word, "-")) for word in sorted({*mine, *theirs})]
+    figures += [Figure(word, mine.get(word, "-"), theirs.get(word, "-")) for word in sorted({*mine, *theirs})]
     if left.broken is not None and right.broken is not None:
-        found.append(Figure("promises broken", _named(left.broken), _named(right.broken), is_loss=True))
+        figures.append(Figure("promises broken", _named(left.broken), _named(right.broken), is_loss=True))
     short_ns, long_ns = sorted((left.length_ns, right.length_ns))
     if long_ns - short_ns > 1_000_000_000:  # neither is blamed for what it had no time to do
         by = [outcome(world, short_ns).acknowledged for world in (left, right)]
-        found.insert(3, Figure(f"  of them by {short_ns / 1e9:.1f} s", f"{by[0]:,}", f"{by[1]:,}"))
-    return found
+        figures.insert(3, Figure(f"  of them by {short_ns / 1e9:.1f} s", f"{by[0]:,}", f"{by[1]:,}"))
+    return figures
 
 
 def _commits(left: World, right: World) -> list[Figure]:
     """How long the records of each topic of people's took from the leader's append until they were committed."""
     mine, theirs = (world.recording.live.commit_rules.partitions for world in (left, right))
-    known = (*mine.items(), *theirs.items())
-    topics = sorted({tp.topic for tp, one in known if one.count} - INTERNAL_TOPICS)
+    commits = (*mine.items(), *theirs.items())
+    topics = sorted({tp.topic for tp, one in commits if one.count} - INTERNAL_TOPICS)
     return [
         Figure(f"commit {safe_text(topic, 8)}, mean/most", _commits_of(topic, mine), _commits_of(topic, theirs))
         for topic in topics[:TOPICS_MOST]
@@ -266,27 +266,27 @@ def _commits_of(topic: str, known: Mapping[TopicPartition, Commits]) -> str:
 
 def _of_groups(world: World) -> dict[str, str]:
     """What each member of a consumer group has, and where a group stands that has read one partition."""
-    found = {}
+    texts = {}
     for group in world.recording.live.groups.values():
         name = safe_text(group.name, 10)
         for member in group.members.values():
             parts = short_parts(member.assigned)
             short = parts if len(parts) < PARTS_MOST else f"{len(member.assigned)} of them"
-            found[f"{name_of(group, member.member_id)[:10]} in {name}"] = short
+            texts[f"{name_of(group, member.member_id)[:10]} in {name}"] = short
         if len(group.committed) == 1:
-            found[f"{name} has committed"] = str(*group.committed.values())
-    return found
+            texts[f"{name} has committed"] = str(*group.committed.values())
+    return texts
 
 
 def busiest(worlds: Sequence[World]) -> TopicPartition | None:
     """The partition of people's topics that had most to go through in these worlds."""
-    known: dict[TopicPartition, int] = {}
+    counts: dict[TopicPartition, int] = {}
     for world in worlds:
         timeline = world.recording.timeline
         for tp, changes in timeline.isr.items():
             if tp.topic not in INTERNAL_TOPICS:
-                known[tp] = known.get(tp, 0) + len(changes) + len(timeline.leadership.stretches.get(tp, ()))
-    return min(known, key=lambda tp: (-known[tp], tp), default=None)
+                counts[tp] = counts.get(tp, 0) + len(changes) + len(timeline.leadership.stretches.get(tp, ()))
+    return min(counts, key=lambda tp: (-counts[tp], tp), default=None)
 
 
 def outcome(world: World, since_ns: int) -> Outcome:
@@ -381,8 +381,8 @@ def _broken_in(folder: Path, recording: Recording) -> tuple[str, ...] | None:
     if len(recording.entries) > JUDGED_MAX or is_alive(folder) or is_sealed(recording.live.title):
         return None
     with suppress(Refusal, OSError):
-        found = judge(folder)
-        return tuple(line.info.id for line in found.table if line.verdict in BROKEN and line.info.id not in found.late)
+        run = judge(folder)
+        return tuple(line.info.id for line in run.table if line.verdict in BROKEN and line.info.id not in run.late)
     return None
 
 

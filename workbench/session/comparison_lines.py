@@ -7,22 +7,22 @@ from workbench.session.comparison import Worlds
 
 def lines_of(worlds: Worlds) -> list[str]:
     """Who they are, the first difference, the outcome, then what only one of them tells."""
-    found = [f"{sign}  {world.run}  {world.title}  {world.kind}" for sign, world in zip("AB", worlds.both, strict=True)]
+    lines = [f"{sign}  {world.run}  {world.title}  {world.kind}" for sign, world in zip("AB", worlds.both, strict=True)]
     part = worlds.difference
     if part is None:
-        found.append(alike(worlds))
+        lines.append(alike(worlds))
     else:
-        found.append(f"first difference at {part.since_ns / 1e9:.3f} s")
+        lines.append(f"first difference at {part.since_ns / 1e9:.3f} s")
         for sign, moment in (("A", part.left), ("B", part.right)):
-            found.append(f"  {sign}  {moment.text if moment is not None else 'nothing of it'}")
-    found += ["", f"{'outcome':<28}  {'A':<12}  B"]
-    found += [f"{figure.word:<28}  {figure.left:<12}  {figure.right}" for figure in worlds.figures]
-    found.append("")
+            lines.append(f"  {sign}  {moment.text if moment is not None else 'nothing of it'}")
+    lines += ["", f"{'outcome':<28}  {'A':<12}  B"]
+    lines += [f"{figure.word:<28}  {figure.left:<12}  {figure.right}" for figure in worlds.figures]
+    lines.append("")
     for row in worlds.rows:
         for sign, mine, other in (("A", row.left, row.right), ("B", row.right, row.left)):
             if mine is not None and other is None:
-                found.append(f"{row.since_ns / 1e9:9.3f} s  {sign}  {mine.text}")
-    return found
+                lines.append(f"{row.since_ns / 1e9:9.3f} s  {sign}  {mine.text}")
+    return lines
 
 
 def alike(worlds: Worlds) -> str:

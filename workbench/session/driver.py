@@ -90,8 +90,8 @@ class Driver:
         if len(self.recording.entries) >= self._halt_at and not lab.is_retracing:
             self._halt_at = len(self.recording.entries) + EVENTS_MAX
             self.pace.is_halted, self._wanted = True, ""
-            told = len(self.recording.entries)
-            self.say(f"the clock halts: {told} events are much to keep in memory; the command go lets it go on")
+            count = len(self.recording.entries)
+            self.say(f"the clock halts: {count} events are much to keep in memory; the command go lets it go on")
         self._once_a_second(lab)
         return bool(self._wanted) or lab.is_behind
 

@@ -164,11 +164,11 @@ class EventList:
             return
         at = cursor if self.selected is None else self.selected
         if count < 0:
-            found = self._matching.before(self._entries, min(at, cursor), -count)
-            self.selected = found[0] if found else self.selected
+            places = self._matching.before(self._entries, min(at, cursor), -count)
+            self.selected = places[0] if places else self.selected
         elif self.selected is not None:
-            found = self._matching.after(self._entries, at, cursor, count + 1)
-            self.selected = found[count] if count < len(found) else None
+            places = self._matching.after(self._entries, at, cursor, count + 1)
+            self.selected = places[count] if count < len(places) else None
 
     def _move_in_story(self, cursor: int, count: int) -> None:
         """The newest stands first: up from there the list follows again."""

@@ -152,12 +152,12 @@ def _incident(recording: Recording, chain: Sequence[Because]) -> Incident | None
     for incident in reversed(recording.story.incidents):
         if incident.place >= index or incident.kind not in (*FAULTS, "back"):
             continue
-        if any(said.place in places for line in incident.steps for said in line.said):
+        if any(wording.place in places for line in incident.steps for wording in line.said):
             return incident
     silent = {reason_of(link.entry).node for link in chain}
     for incident in reversed(recording.story.incidents):
-        known = incident.kind in FAULTS and incident.place < index
-        if known and incident.nodes & silent and not _ended_before(incident, t_ns):
+        is_earlier = incident.kind in FAULTS and incident.place < index
+        if is_earlier and incident.nodes & silent and not _ended_before(incident, t_ns):
             return incident
     return None
 
@@ -169,23 +169,23 @@ def _ended_before(incident: Incident, t_ns: int) -> bool:
 
 def _hops(recording: Recording, chain: Sequence[Because], incident: Incident | None) -> tuple[Hop, ...]:
     """The fault, where the chain goes from node to node or something was decided, and the event."""
-    found: list[Hop] = []
+    hops: list[Hop] = []
     if incident is not None:
         entry = recording.entries[incident.place]
         event = entry.event
         text = event.command if isinstance(event, FaultInjected) else incident.head.said[0].text
-        found.append(Hop(incident.place, entry.t_ns, YOU, safe_text(text)))
+        hops.append(Hop(incident.place, entry.t_ns, YOU, safe_text(text)))
     links = list(reversed(chain))
     for place, link in enumerate(links):
         lane = YOU if isinstance(link.entry.event, FaultInjected) else subject(link.entry)
         is_last = place == len(links) - 1
         is_decided = link.entry.decision is not None and not isinstance(link.entry.event, PROGRESS)
-        if is_last or is_decided or not found or found[-1].lane != lane:
+        if is_last or is_decided or not hops or hops[-1].lane != lane:
             event, text = link.entry.event, fact_of(link.entry).removeprefix(node_name(lane)).strip()
             text = safe_text(event.command) if isinstance(event, FaultInjected) else text
-            found.append(Hop(link.index, link.entry.t_ns, lane, text))
-    while len(found) > HOPS_MAX:
+            hops.append(Hop(link.index, link.entry.t_ns, lane, text))
+    while len(hops) > HOPS_MAX:
         decided = {link.index for link in chain if link.entry.decision is not None}
-        middle = range(1, len(found) - 1)
-        del found[next((at for at in middle if found[at].place not in decided), len(found) // 2)]
-    return tuple(found)
+        middle = range(1, len(hops) - 1)
+        del hops[next((at for at in middle if hops[at].place not in decided), len(hops) // 2)]
+    return tuple(hops)

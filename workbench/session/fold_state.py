@@ -35,10 +35,10 @@ def pack_folds(folds: dict[str, Any]) -> bytes:
 def unpack_folds(content: bytes) -> dict[str, Any]:
     """The inverse. DecodeError when it is not what pack_folds made."""
     try:
-        found: dict[str, Any] = _Together().make(msgspec.msgpack.decode(content))
+        folds: dict[str, Any] = _Together().make(msgspec.msgpack.decode(content))
     except (ValueError, TypeError, LookupError, AttributeError, msgspec.DecodeError) as error:
         raise DecodeError(f"not the state of folds: {error}") from error
-    return found
+    return folds
 
 
 class _Apart:
@@ -75,8 +75,8 @@ class _Apart:
         if number is not None:
             return ["again", number]
         self._numbers[id(value)] = len(self._numbers)
-        told = {name: self.take(getattr(value, name)) for name in _fields(value)}
-        return ["object", _name(type(value)), told]
+        fields = {name: self.take(getattr(value, name)) for name in _fields(value)}
+        return ["object", _name(type(value)), fields]
 
 
 class _Together:
@@ -127,9 +127,9 @@ def _class(name: str) -> Any:
     module, _, path = name.partition(":")
     if not module.startswith(ROOMS):
         raise TypeError(f"{module} is none of our modules")
-    found: Any = sys.modules[module]
+    member: Any = sys.modules[module]
     for part in path.split("."):
-        found = getattr(found, part)
-    if not isinstance(found, type):
+        member = getattr(member, part)
+    if not isinstance(member, type):
         raise TypeError(f"{name} is no class")
-    return found
+    return member

@@ -52,13 +52,13 @@ class Past:
 
     def take(self, count: int) -> list[Entry]:
         """The next so many entries; fewer before the end, or before what cannot be read."""
-        found: list[Entry] = []
+        entries: list[Entry] = []
         try:
-            found.extend(islice(self._entries, count))
+            entries.extend(islice(self._entries, count))
         except (TraceError, OSError) as error:
             self.error = error
-        self.is_over = len(found) < count
-        return found
+        self.is_over = len(entries) < count
+        return entries
 
 
 class Follower:

@@ -105,12 +105,12 @@ def history_script(entries: Collection[Entry], run: str) -> str:
 def _settings(config: str) -> str:
     """What differs from the classroom profile, as words of the cluster line."""
     usual = asdict(classroom_timing())
-    found = []
+    words = []
     try:
-        told = dict(json.loads(config or "{}"))
+        settings = dict(json.loads(config or "{}"))
     except (ValueError, TypeError, RecursionError):
         return ""
-    for name, value in told.items():
+    for name, value in settings.items():
         if name in usual and value != usual[name]:
-            found.append(f" {name}={('on' if value else 'off') if isinstance(value, bool) else value}")
-    return "".join(found)
+            words.append(f" {name}={('on' if value else 'off') if isinstance(value, bool) else value}")
+    return "".join(words)

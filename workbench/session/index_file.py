@@ -127,9 +127,9 @@ class IndexFile:
         return content
 
     def _code(self, place: int, kind: bytes, content: bytes) -> bytes:
-        told = hashlib.blake2b(kind + place.to_bytes(8, "big"), key=self._key, digest_size=CODE_BYTES)
-        told.update(content)
-        return told.digest()
+        digest = hashlib.blake2b(kind + place.to_bytes(8, "big"), key=self._key, digest_size=CODE_BYTES)
+        digest.update(content)
+        return digest.digest()
 
 
 def _taken(path: Path) -> int:
@@ -158,8 +158,8 @@ def _key() -> bytes:
 @cache
 def program() -> bytes:
     """Which code folds events: another one may make something else of them."""
-    told = hashlib.blake2b(digest_size=KEY_BYTES)
+    digest = hashlib.blake2b(digest_size=KEY_BYTES)
     for folder in FOLDS:
         for path in sorted((ROOT / folder).rglob("*.py")):
-            told.update(path.read_bytes())
-    return told.digest()
+            digest.update(path.read_bytes())
+    return digest.digest()

@@ -94,25 +94,25 @@ class Leadership:
         is_elected = tp == METADATA and not picture.zookeeper.is_used
         if is_gone or is_elected and picture.faults and is_cut_off(picture, leader):
             leader = NO_NODE
-        known = self.stretches.setdefault(tp, [])
-        before = known[-1] if known else None
+        stretches = self.stretches.setdefault(tp, [])
+        before = stretches[-1] if stretches else None
         if before is None or (before.leader, before.epoch) != (leader, epoch):
-            known.append(Stretch(t_ns, leader, epoch))
+            stretches.append(Stretch(t_ns, leader, epoch))
 
     def along(self, tp: TopicPartition, times: Sequence[int]) -> list[Stretch | None]:
         """Who led at each of the times, which ascend; None before anything was known.
 
         Where nobody led for a moment since the time before, after somebody had, it is that: the worst is to be seen.
         """
-        known = self.stretches.get(tp, [])
-        at = [stretch.t_ns for stretch in known]
-        led_from = next((place for place, stretch in enumerate(known) if stretch.leader != NO_NODE), len(known))
-        found: list[Stretch | None] = []
+        stretches = self.stretches.get(tp, [])
+        at = [stretch.t_ns for stretch in stretches]
+        led_from = next((place for place, stretch in enumerate(stretches) if stretch.leader != NO_NODE), len(stretches))
+        stretches_along: list[Stretch | None] = []
         before = 0
         for t_ns in times:
             place = bisect_right(at, t_ns)
-            since = known[max(before, led_from) : place] if found else []
-            now = known[place - 1] if place else None
-            found.append(next((stretch for stretch in since if stretch.leader == NO_NODE), now))
+            since = stretches[max(before, led_from) : place] if stretches_along else []
+            now = stretches[place - 1] if place else None
+            stretches_along.append(next((stretch for stretch in since if stretch.leader == NO_NODE), now))
             before = place
-        return found
+        return stretches_along

@@ -142,8 +142,8 @@ class LiveVerdicts:
         if self.is_complete:
             return True
         newest = (entry.event for entry in reversed(self._recording.entries[-50:]))
-        said = next((event for event in newest if isinstance(event, RunEnded | RunResumed)), None)
-        return isinstance(said, RunEnded)
+        newest_end = next((event for event in newest if isinstance(event, RunEnded | RunResumed)), None)
+        return isinstance(newest_end, RunEnded)
 
     def count(self) -> Counter[Verdict]:
         """Rules by verdict."""
@@ -164,8 +164,8 @@ class LiveVerdicts:
             return OFF, "dim"
         if self.is_too_long and not self.waits:
             return f"more than {LONGEST:,} events: workbench check judges them", "dim"
-        found = self.count()
-        if not len(found) or not sum(found.values()) - found[Verdict.NOT_EVALUATED]:
+        counts = self.count()
+        if not len(counts) or not sum(counts.values()) - counts[Verdict.NOT_EVALUATED]:
             return NOTHING_CHECKED, "dim"
         late = self.late
         named = {verdict: [line.info.id for line in self.table if line.verdict is verdict] for verdict, _ in WORDS}
@@ -173,7 +173,7 @@ class LiveVerdicts:
         broken = [_counted(named[verdict], word) for verdict, word in WORDS if named[verdict]]
         broken += [_counted(sorted(late), LATE)] if late else []
         lost = self._lost()
-        kept = f"{found[Verdict.HOLDS]} {'promises kept' if broken or lost else ALL_KEPT}"
+        kept = f"{counts[Verdict.HOLDS]} {'promises kept' if broken or lost else ALL_KEPT}"
         first = broken[: bool(named[Verdict.VIOLATED])]  # where room is short, what comes last is cut off
         parts = [*first, *([lost] if lost else []), kept, *broken[len(first) :]]
         waiting = self._due - self.judged
@@ -184,7 +184,7 @@ class LiveVerdicts:
         elif waiting > BATCH:
             parts.append(f"{waiting} events to judge")
         is_current = self._end is None and len(self._recording.entries) - self.judged <= BATCH
-        tone = "good" if found[Verdict.HOLDS] and is_current else "dim"
+        tone = "good" if counts[Verdict.HOLDS] and is_current else "dim"
         tone = "bad" if named[Verdict.VIOLATED] else "warn" if lost or broken else tone
         is_past = self._recording.cursor < len(self._recording.entries)
         return (WHOLE if self.is_final else BY_NOW) * is_past + ", ".join(parts), tone

@@ -34,13 +34,13 @@ class Matching:
         if self._passes is None:
             return list(range(max(0, end - count), end))
         self._left = pages
-        found: list[int] = []
+        matches: list[int] = []
         for page in range((end - 1) // entries.size, -1, -1):
-            if len(found) >= count or not self._look(entries, page):
+            if len(matches) >= count or not self._look(entries, page):
                 break
             places = self._found[page]
-            found = places[: bisect_left(places, end)][-(count - len(found)) :] + found
-        return found
+            matches = places[: bisect_left(places, end)][-(count - len(matches)) :] + matches
+        return matches
 
     def after(self, entries: Pages, start: int, end: int, count: int, pages: int = PAGES_AT_ONCE) -> list[int]:
         """The first `count` places from start (inclusive) to end (exclusive), ascending; or fewer, as `before`."""
@@ -48,12 +48,12 @@ class Matching:
         if self._passes is None:
             return list(range(start, min(start + count, end)))
         self._left = pages
-        found: list[int] = []
+        matches: list[int] = []
         for page in range(start // entries.size, (end - 1) // entries.size + 1):
-            if len(found) >= count or not self._look(entries, page):
+            if len(matches) >= count or not self._look(entries, page):
                 break
-            found += islice(_within(self._found[page], start, end), count - len(found))
-        return found
+            matches += islice(_within(self._found[page], start, end), count - len(matches))
+        return matches
 
     def _look(self, entries: Pages, page: int) -> bool:
         """Look through a page; False when that is too much for now."""

@@ -41,10 +41,10 @@ class Pace:
         if text == "max":
             self.speed = inf
             return True
-        found = re.fullmatch(r"x?([0-9]{1,4}(?:\.[0-9]{1,6})?)", text)
-        if found is None or not SPEEDS[0] <= float(found[1]) <= SPEEDS[-2]:
+        number = re.fullmatch(r"x?([0-9]{1,4}(?:\.[0-9]{1,6})?)", text)
+        if number is None or not SPEEDS[0] <= float(number[1]) <= SPEEDS[-2]:
             return False
-        self.speed = float(found[1])
+        self.speed = float(number[1])
         return True
 
     @property

@@ -154,15 +154,15 @@ class PacedLab:
         self._until_ns = min(self._until_ns, self._kernel.now_ns + most_ns)
 
     def _live_until(self, stop_ns: int, is_enough: Callable[[list[Entry]], bool]) -> list[Entry]:
-        found: list[Entry] = []
+        entries: list[Entry] = []
         while perf_counter_ns() < stop_ns and self.stepper.move():
             self._ring()
             fresh = self._told()
-            found += fresh
+            entries += fresh
             if fresh and is_enough(fresh):
                 break
         self._until_ns = self._kernel.now_ns
-        return found
+        return entries
 
     def _make_moves(self, limit_ns: int, stop_ns: int, is_enough: Callable[[], bool]) -> bool:
         """Whether no move is left before limit_ns."""
@@ -196,14 +196,14 @@ class PacedLab:
             self.beside.follow(self._fresh, self._kernel.now_ns)
         # Folded now, slice by slice: a command that asks for the state must not have to fold minutes of it at once.
         self._lab.cluster.cluster()
-        found, self._fresh = self._fresh, []
-        return found
+        entries, self._fresh = self._fresh, []
+        return entries
 
     def _gather(self) -> None:
-        found = self._lab.poll()
-        self._fresh += found
+        entries = self._lab.poll()
+        self._fresh += entries
         if self.has_script:
-            self._for_script += found
+            self._for_script += entries
 
     def now_s(self) -> float:
         """The virtual clock."""
@@ -226,8 +226,8 @@ class PacedLab:
     def poll(self) -> list[Entry]:
         """Events since the script last asked, in order; those of a command that was just answered too."""
         self._gather()
-        found, self._for_script = self._for_script, []
-        return found
+        entries, self._for_script = self._for_script, []
+        return entries
 
     def note(self, event: Event, trigger: str) -> None:
         """Write an event of a script or its learner into the trace."""

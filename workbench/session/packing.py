@@ -53,10 +53,10 @@ def _parts(run: Path) -> list[Path]:
     traces = run / "trace"
     if traces.is_symlink():
         raise Refusal(BAD_DATA, f"'{safe_text(run.name, 80)}': trace is a link; nothing is packed")
-    found = sorted(traces.glob("*.trace"))
-    if not found:
+    trace_files = sorted(traces.glob("*.trace"))
+    if not trace_files:
         raise Refusal(BAD_DATA, f"'{safe_text(run.name, 80)}': its trace holds no events")
-    return [*(part for name in (ANSWERS, JOURNAL, MARKS) if os.path.lexists(part := run / name)), *found]
+    return [*(part for name in (ANSWERS, JOURNAL, MARKS) if os.path.lexists(part := run / name)), *trace_files]
 
 
 def _opened_size(run: Path, part: Path) -> int:

@@ -68,13 +68,13 @@ class Pages(Sequence[Entry]):
         return self.page(page)[within]
 
     def _between(self, first: int, end: int) -> list[Entry]:
-        found: list[Entry] = []
+        entries: list[Entry] = []
         while first < end:
             page, within = divmod(first, self.size)
             part = self.page(page)[within : within + end - first]
-            found += part
+            entries += part
             first += len(part)
-        return found
+        return entries
 
     def __iter__(self) -> Iterator[Entry]:
         for page in range(len(self._first_ns) + 1):
@@ -118,17 +118,17 @@ class Pages(Sequence[Entry]):
         """The entries of a page, which may be the one that is not full."""
         if number == len(self._first_ns):
             return self._open
-        found = self._full.get(number)
-        if found is not None:
-            return found
-        found = self._read.pop(number, None)
-        if found is None:
+        entries = self._full.get(number)
+        if entries is not None:
+            return entries
+        entries = self._read.pop(number, None)
+        if entries is None:
             assert self._again is not None, "only a page that can be read again is released"
-            found = self._again(number)
-        self._read[number] = found
+            entries = self._again(number)
+        self._read[number] = entries
         if len(self._read) > READ_PAGES:
             self._read.popitem(last=False)
-        return found
+        return entries
 
     def count_until(self, t_ns: int) -> int:
         """How many entries are not later than t_ns."""

@@ -50,7 +50,7 @@ def preview(run_folder: Path) -> Preview:
 
 def _read(folder: Path) -> Preview:
     picture, story, timeline = ClusterView(), Story(), Timeline()
-    started_s, first_ns, count, faults, said = monotonic(), 0, 0, 0, ""
+    started_s, first_ns, count, faults, limits = monotonic(), 0, 0, 0, ""
     for entry in TraceStream(folder):
         first_ns = first_ns or entry.t_ns
         picture.apply(entry)
@@ -59,7 +59,7 @@ def _read(folder: Path) -> Preview:
         faults += isinstance(entry.event, FaultApplied)
         count += 1
         if not count % LOOK_EVERY and monotonic() - started_s > READ_S_MAX:
-            said = f"as far as its first {(picture.t_ns - first_ns) / 1e9:.0f} s; open it to see more"
+            limits = f"as far as its first {(picture.t_ns - first_ns) / 1e9:.0f} s; open it to see more"
             break
     if not count:
         return Preview("its trace holds no events")
@@ -71,8 +71,8 @@ def _read(folder: Path) -> Preview:
     )
     rows = list(rows_at(story, count, picture.t_ns, first_ns, opened=lambda _: False))
     world = World("", "", Recording.folded(timeline, story, picture))
-    length_s = 0.0 if said else (picture.t_ns - first_ns) / 1e9
-    return Preview(said, length_s, numbers, _oldest_first(rows), world)
+    length_s = 0.0 if limits else (picture.t_ns - first_ns) / 1e9
+    return Preview(limits, length_s, numbers, _oldest_first(rows), world)
 
 
 def _oldest_first(rows: list[Row]) -> tuple[Row, ...]:

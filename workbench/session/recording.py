@@ -91,12 +91,12 @@ class Recording:
             return {}
         index = self._index = RunIndex(run_folder)
         self.entries = Pages(index.entries, self._page_size)
-        found = index.load(self.entries)
-        if found is None:
+        loaded = index.load(self.entries)
+        if loaded is None:
             index.forget()
             self.entries = Pages(index.entries, self._page_size)
         else:
-            self.live, folds = found
+            self.live, folds = loaded
             for name in FOLDS:
                 setattr(self, name, folds[name])
             self._folds_due = self.entries.full_count + STATE_EVERY
@@ -114,12 +114,12 @@ class Recording:
         """Take in new entries; returns how many."""
         before = index = len(self.entries)
         live, timeline, steps, story = self.live, self.timeline, self.steps, self.story
-        append, told, lost_count = self.entries.append, story.told, len(live.losses)
+        append, kinds_told, lost_count = self.entries.append, story.told, len(live.losses)
         for entry in entries:
             is_full = append(entry)
             live.apply(entry)
             kind = type(entry.event)
-            if kind in told:
+            if kind in kinds_told:
                 story.apply(entry, index, live)
             if kind in MARKED:
                 timeline.apply(entry, index, live, story.said_at(index))
@@ -172,9 +172,9 @@ class Recording:
             if self._base[0] == number:
                 return self._base[1].copy(), (number + 1) * self._page_size
             with suppress(DecodeError, DamagedIndex, OSError):
-                if (found := self._saved_view(number)) is not None:
-                    self._base = number, found
-                    return found.copy(), (number + 1) * self._page_size
+                if (saved := self._saved_view(number)) is not None:
+                    self._base = number, saved
+                    return saved.copy(), (number + 1) * self._page_size
             number -= 1
         return ClusterView(), 0
 

@@ -145,14 +145,14 @@ class RunIndex:
         return True
 
     def _stretches(self, origins: Sequence[Origin]) -> tuple[Stretch, ...] | None:
-        before, found = dict(self._places.reached), []
+        before, stretches = dict(self._places.reached), []
         for origin, count in Counter(origins).items():
             stretch = self._places.follow(origin, count)
             if stretch is None:
                 self._places.reached = before
                 return None
-            found.append(stretch)
-        return tuple(found)
+            stretches.append(stretch)
+        return tuple(stretches)
 
     def entries(self, number: int) -> list[Entry]:
         """A page, read again. Where its files are not what they were, each entry says that it cannot be read."""
@@ -170,11 +170,11 @@ class RunIndex:
     def _unreadable(self, number: int) -> list[Entry]:
         row = _row(self._file.get(self._rows[number], ROW))
         seqs = [item.begin.seq for item in row.stretches]
-        event, found = UnknownEvent(UNREADABLE, ()), []
+        event, entries = UnknownEvent(UNREADABLE, ()), []
         for lane in array("H", row.order):
             item = row.stretches[lane]
-            found.append(
+            entries.append(
                 Entry(row.run, item.node, item.incarnation, seqs[lane], row.first_ns, 0, 0, None, "", None, event)
             )
             seqs[lane] += 1
-        return found
+        return entries

@@ -26,20 +26,20 @@ class Part(NamedTuple):
 def parts_of(director: Director) -> list[Part]:
     """All that is known of it by now, in order."""
     steps, first = director.recording.steps.all, director.first
-    found: list[Part] = []
+    parts: list[Part] = []
     deed_ns = steps[first].t_ns if first < len(steps) else 0
     for index in range(first, min(director.last + 1, len(steps))):
         step = steps[index]
         if step.opens or step.phase == DEED:
             deed_ns = step.t_ns
         if index > first and director.silence_before(index):
-            found.append(Part(None, steps[index - 1].end_ns, step.t_ns, index - first + 1))
+            parts.append(Part(None, steps[index - 1].end_ns, step.t_ns, index - first + 1))
         follows = index < director.last and not director.silence_before(index + 1)
         until_ns = steps[index + 1].t_ns if follows else step.end_ns
-        found.append(Part(step, step.t_ns, until_ns, index - first + 1, step.t_ns - deed_ns))
-    if found and director.t_ns > found[-1].until_ns and director.beat is not Beat.STEP:
-        found.append(Part(None, found[-1].until_ns, director.t_ns, found[-1].number + 1))
-    return found
+        parts.append(Part(step, step.t_ns, until_ns, index - first + 1, step.t_ns - deed_ns))
+    if parts and director.t_ns > parts[-1].until_ns and director.beat is not Beat.STEP:
+        parts.append(Part(None, parts[-1].until_ns, director.t_ns, parts[-1].number + 1))
+    return parts
 
 
 def part_in_view(director: Director, parts: list[Part]) -> int:

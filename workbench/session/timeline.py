@@ -229,13 +229,13 @@ class Timeline:
 
     def next_mark(self, index: int, glyphs: str = "") -> Mark | None:
         """The first mark after the entry at index, of all or of those glyphs."""
-        found = (_after(marks, index, glyphs) for marks in (self.marks, self.own))
-        return min(filter(None, found), key=lambda mark: mark.place, default=None)
+        candidates = (_after(marks, index, glyphs) for marks in (self.marks, self.own))
+        return min(filter(None, candidates), key=lambda mark: mark.place, default=None)
 
     def previous_mark(self, index: int, glyphs: str = "") -> Mark | None:
         """The last mark before the entry at index, of all or of those glyphs."""
-        found = (_before(marks, index, glyphs) for marks in (self.marks, self.own))
-        return max(filter(None, found), key=lambda mark: mark.place, default=None)
+        candidates = (_before(marks, index, glyphs) for marks in (self.marks, self.own))
+        return max(filter(None, candidates), key=lambda mark: mark.place, default=None)
 
     def all_marks(self) -> list[Mark]:
         """The run's and the viewer's, in order of the events."""
@@ -285,10 +285,10 @@ def _worst(changes: Sequence[IsrChange]) -> IsrCell | None:
 
 def _places(known: Sequence[int], times: Sequence[int]) -> list[int]:
     """How many of the known times are not later than each of the others. Both ascend."""
-    found: list[int] = []
+    places: list[int] = []
     place = 0
     for t_ns in times:
         if place < len(known) and known[place] <= t_ns:
             place = bisect_right(known, t_ns, place)
-        found.append(place)
-    return found
+        places.append(place)
+    return places

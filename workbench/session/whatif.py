@@ -60,8 +60,8 @@ def play_of(folder: Path, length_ns: int) -> Play:
         facts = read_facts(folder)
         if facts.world == WORLD:
             past = past_of_recording(folder)
-            told = deeds_of_journal(past.journal, entries)
-            return Play(past.spec, tuple(told), until_ns, is_real=False)
+            deeds_again = deeds_of_journal(past.journal, entries)
+            return Play(past.spec, tuple(deeds_again), until_ns, is_real=False)
         deeds, leader = deeds_of_trace(entries)
     except (RunError, BranchError, JournalError, TraceError, OSError, TypeError, ValueError) as error:
         raise WhatIfError(f"this run cannot be played again: {error}") from error
@@ -73,13 +73,13 @@ def deeds_of_journal(journal: Iterable[Outside], entries: Iterable[Entry]) -> li
     """Every command as it was sent."""
     injected = (entry.event for entry in entries)
     commands = {event.fault_id: event.command for event in injected if isinstance(event, FaultInjected)}
-    found = []
+    deeds = []
     for item in journal:
         if item.command:
             healed = HEAL.fullmatch(item.command)
             heals = commands.get(int(healed[1]), "") if healed else ""
-            found.append(Deed(item.now_ns - START_NS, item.command, item.by or LEARNER, heals))
-    return found
+            deeds.append(Deed(item.now_ns - START_NS, item.command, item.by or LEARNER, heals))
+    return deeds
 
 
 def deeds_of_trace(entries: Iterable[Entry]) -> tuple[list[Deed], NodeId]:
@@ -87,10 +87,10 @@ def deeds_of_trace(entries: Iterable[Entry]) -> tuple[list[Deed], NodeId]:
 
     Faults, starts, topics, built-in producers and the workload; not what Kafka clients and groups did.
     """
-    told = _Told()
+    teller = _Told()
     for entry in entries:
-        told.take(entry)
-    return told.deeds, told.leader
+        teller.take(entry)
+    return teller.deeds, teller.leader
 
 
 class _Told:

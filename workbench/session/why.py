@@ -111,9 +111,9 @@ def _broken(recording: Recording, chain: Sequence[Because]) -> str:
     t_ns, reason = chain[-1].entry.t_ns, next((item for item in measured if item.silent_ms), Reason())
     faults = recording.timeline.faults_in(t_ns - reason.silent_ms * 1_000_000, t_ns)
     faults = [span for span in faults if reason.node in span.nodes] or faults
-    told = []
+    spans = []
     for span in faults[-FAULTS_MAX:]:
         end = f" to {recording.seconds(span.end_ns):.3f}s" if span.end_ns <= t_ns else ""
-        told.append(f"{span.text} ({recording.seconds(span.begin_ns):.3f}s{end})")
+        spans.append(f"{span.text} ({recording.seconds(span.begin_ns):.3f}s{end})")
     when = "in force meanwhile" if reason.silent_ms else "in force then"
-    return f"; {when}: {', '.join(told)}" if told else ""
+    return f"; {when}: {', '.join(spans)}" if spans else ""

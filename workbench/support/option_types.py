@@ -36,11 +36,11 @@ def whole_number(low: int, high: int, why: str = "") -> Callable[[str | int], in
         text = str(value)
         if not re.fullmatch(r"[+-]?[0-9]+", text):
             raise typer.BadParameter(f"not a whole number: '{visible(text)}'")
-        found = int(text[:DIGITS_MAX])  # a longer one is cut, and still too large or too small
-        if not low <= found <= high:
-            tail = f"; {why}" if why and found > high else ""
+        parsed = int(text[:DIGITS_MAX])  # a longer one is cut, and still too large or too small
+        if not low <= parsed <= high:
+            tail = f"; {why}" if why and parsed > high else ""
             raise typer.BadParameter(f"needs {low} to {high}, not {text[:DIGITS_MAX]}{tail}")
-        return found
+        return parsed
 
     return number
 
@@ -52,10 +52,10 @@ def all_cores() -> int:
 
 def duration(value: str | float) -> float:
     """Seconds, from text such as 90s."""
-    found = DURATION.fullmatch(str(value))
-    if found is None or float(found[1]) == 0:
+    parts = DURATION.fullmatch(str(value))
+    if parts is None or float(parts[1]) == 0:
         raise typer.BadParameter(f"not a duration: '{visible(value)}'; write 500ms, 90s, 10m or 2h")
-    seconds = float(found[1]) * SECONDS[found[2]]
+    seconds = float(parts[1]) * SECONDS[parts[2]]
     if not SECONDS_MIN <= seconds <= DAYS_MAX * 86_400:
         raise typer.BadParameter(f"needs 100ms to {DAYS_MAX * 24}h, not {value}")
     return seconds
@@ -105,10 +105,10 @@ class SeedRange:
 
 def seed_range(value: str | SeedRange) -> SeedRange:
     """From text such as 1..1000; one number is a range of one."""
-    found = re.fullmatch(r"([0-9]{1,10})(?:\.\.([0-9]{1,10}))?", str(value))
-    if found is None:
+    parts = re.fullmatch(r"([0-9]{1,10})(?:\.\.([0-9]{1,10}))?", str(value))
+    if parts is None:
         raise typer.BadParameter(f"not a range of seeds: '{visible(value)}'; write 1..1000, or one number")
-    first, last = int(found[1]), int(found[2] or found[1])
+    first, last = int(parts[1]), int(parts[2] or parts[1])
     if not first <= last < first + SEEDS_MAX:
         raise typer.BadParameter(f"needs the first seed, then the last, at most {SEEDS_MAX} in all")
     return SeedRange(first, last)

@@ -23,23 +23,23 @@ def state_folder() -> Path:
 def read_state(path: Path) -> dict[str, Any]:
     """The object in a file; empty when it is missing or damaged."""
     try:
-        found = json.loads(read_ordinary(path, FILE_MAX, follow=True))
+        state = json.loads(read_ordinary(path, FILE_MAX, follow=True))
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return state if isinstance(state, dict) else {}
 
 
 def wrong_state(path: Path) -> str:
     """What is wrong with a file, in a clause; empty when it holds an object or is not there."""
     try:
-        found = json.loads(read_ordinary(path, FILE_MAX, follow=True))
+        state = json.loads(read_ordinary(path, FILE_MAX, follow=True))
     except FileNotFoundError:
         return ""
     except OSError as error:
         return f"cannot be read: {error.strerror or type(error).__name__}"
     except (ValueError, RecursionError):
         return "is damaged"
-    return "" if isinstance(found, dict) else "is damaged"
+    return "" if isinstance(state, dict) else "is damaged"
 
 
 def write_state(path: Path, content: dict[str, Any]) -> None:

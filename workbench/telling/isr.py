@@ -33,9 +33,11 @@ def _why(change: IsrChange) -> str:
 def _numbers(change: IsrChange, *names: str) -> list[int] | None:
     """What the leader compared; None when it does not say all of them, or not as whole numbers."""
     decision = change.wanted.decision if change.wanted is not None else None
-    told = decision.numbers if decision is not None else {}
-    found = [value for value in (told.get(name) for name in names) if type(value) is int and 0 <= value < LONGEST_MS]
-    return found if len(found) == len(names) else None
+    numbers = decision.numbers if decision is not None else {}
+    values = [
+        value for value in (numbers.get(name) for name in names) if type(value) is int and 0 <= value < LONGEST_MS
+    ]
+    return values if len(values) == len(names) else None
 
 
 def _names(nodes: tuple[int, ...]) -> str:

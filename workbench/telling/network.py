@@ -69,22 +69,22 @@ def _message(event: MessageSeen) -> str:
     """What became of one message."""
     name = safe_text(event.message, 40)
     try:
-        said = label(event.message, dict(event.numbers))
+        what = label(event.message, dict(event.numbers))
     except KeyError:
-        said = name
+        what = name
     way = f"{node_name(event.source)}>{node_name(event.target)}"
     why = f": {safe_text(event.why, 60)}" if event.why else ""
     match event.fate:
         case fate if fate == LEFT:
-            return f"{name} ({said}) left {way}"
+            return f"{name} ({what}) left {way}"
         case fate if fate == HELD:
-            return f"{name} ({said}) is held {way}{why}"
+            return f"{name} ({what}) is held {way}{why}"
         case fate if fate == DELIVERED:
-            return f"{name} ({said}) came {way} {_took(event)}"
+            return f"{name} ({what}) came {way} {_took(event)}"
         case fate if fate == LOST:
-            return f"{name} ({said}) was lost {way}{why}"
+            return f"{name} ({what}) was lost {way}{why}"
         case _:
-            return f"{name} ({said}) {way} got no answer{why}"
+            return f"{name} ({what}) {way} got no answer{why}"
 
 
 def _took(event: MessageSeen) -> str:
@@ -97,9 +97,9 @@ def _traffic(event: TrafficSeen) -> str:
     for source, _, count, *_ in event.heard:
         heard[source] = heard.get(source, 0) + count
     of = ", ".join(f"{count} from n{source}" for source, count in sorted(heard.items()))
-    said = f"heard {plural(sum(heard.values()), 'message')} in {(event.until_ns - event.since_ns) / 1e9:.2f} s"
+    sentence = f"heard {plural(sum(heard.values()), 'message')} in {(event.until_ns - event.since_ns) / 1e9:.2f} s"
     held = sum(count for _, _, count, _ in event.held)
-    return f"{said}{': ' if of else ''}{of}" + (f"; {plural(held, 'message')} held" if held else "")
+    return f"{sentence}{': ' if of else ''}{of}" + (f"; {plural(held, 'message')} held" if held else "")
 
 
 TELLINGS: dict[type, Telling] = {

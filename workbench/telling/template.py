@@ -68,13 +68,13 @@ FORMATS: dict[str, Callable[[Any], str]] = {
 
 def fill(template: str, event: Any, more: Mapping[str, Any] = NOTHING_MORE) -> str:
     """The template with `more` and with what an event says. KeyError when neither has a name."""
-    said: list[str] = []
+    parts: list[str] = []
     kind: type = type(event)
     for literal, name, field, say in _parts(template, kind):
-        said.append(literal)
+        parts.append(literal)
         if name:
-            said.append(say(more[name] if name in more else field(event)))
-    return "".join(said)
+            parts.append(say(more[name] if name in more else field(event)))
+    return "".join(parts)
 
 
 def worded(words: Words, event: Any, more: Mapping[str, Any] = NOTHING_MORE) -> str:

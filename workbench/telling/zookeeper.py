@@ -11,8 +11,8 @@ from workbench.telling.template import fill
 
 
 def _code(e: zookeeper.ZNodeRefused | zookeeper.StateWriteRefused) -> str:
-    known = e.error in set(ZooKeeperCode)
-    return ZooKeeperCode(e.error).name if known else f"ZooKeeper error {e.error}"
+    is_known = e.error in set(ZooKeeperCode)
+    return ZooKeeperCode(e.error).name if is_known else f"ZooKeeper error {e.error}"
 
 
 def _brokers(e: zookeeper.BrokersFound) -> str:

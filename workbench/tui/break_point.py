@@ -51,9 +51,9 @@ class BreakPoint:
             self.run, self.seen = recording.run_count, 0
         if self.kinds and recording.follows:
             glyphs = "".join(MARK_GLYPHS[kind] for kind in self.kinds)
-            found = next((mark for mark in marks[self.seen :] if mark.glyph in glyphs), None)
-            if found is not None:
-                self.seen = marks.index(found) + 1
-                return found
+            next_mark = next((mark for mark in marks[self.seen :] if mark.glyph in glyphs), None)
+            if next_mark is not None:
+                self.seen = marks.index(next_mark) + 1
+                return next_mark
         self.seen = len(marks)
         return None

@@ -240,14 +240,14 @@ def _point(canvas: Canvas, ui: UiState) -> None:
 def _overlay(canvas: Canvas, ui: UiState, overlay: modes.Overlay) -> list[tuple[str, str]]:
     """What lies over the panes, framed, as high as it needs to be. Returns its keys; they stand where keys stand."""
     width, height = min(canvas.width - 4, 112), min(canvas.height - 4, 48)
-    said = ui.keyboard.said
-    close, choose = (said("{close}"), "closes"), (said("{up} {down}"), "choose")
+    worded = ui.keyboard.said
+    close, choose = (worded("{close}"), "closes"), (worded("{up} {down}"), "choose")
     turn = (choose[0], "turn")
     draw: Callable[[Area, UiState], None]
     match overlay:
         case modes.Verdicts():
             title, draw = "Verdicts", draw_verdicts
-            keys = [close, choose, (said("{enter}"), "shows what broke it")]
+            keys = [close, choose, (worded("{enter}"), "shows what broke it")]
         case modes.Faults():
             title, draw, height = "Faults and links", draw_console, min(height, len(ui.view.nodes) + 14)
             kill, restart, pause, undo, heal = (
@@ -259,7 +259,7 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: modes.Overlay) -> list[tuple[
         case modes.Jump():
             title, draw = "Jump", draw_jump
             height = min(height, max(8, len(ui.recording.timeline.all_marks())) + 2)
-            keys = [close, choose, (said("{enter}"), "goes there"), (said("{pane.1}-{pane.7}"), "a pane")]
+            keys = [close, choose, (worded("{enter}"), "goes there"), (worded("{pane.1}-{pane.7}"), "a pane")]
         case modes.Palette():
             title, draw = "Find", lambda area, ui: draw_palette(area, ui, overlay)
             height = min(height, max(PALETTE_LEAST, rows_wanted(overlay) + 2))
@@ -267,12 +267,17 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: modes.Overlay) -> list[tuple[
         case modes.Comparison():
             title, draw = "Two worlds", lambda area, ui: draw_comparison(area, ui, overlay)
             width, height = canvas.width - 2, canvas.height - 3
-            keys = [close, (said("{left} {right}"), "along the time"), ("[ ]", "headlines")]
+            keys = [close, (worded("{left} {right}"), "along the time"), ("[ ]", "headlines")]
             keys += [("n", "next difference"), ("enter", "shows it")]
         case modes.Why():
             title, draw = "Why?", draw_why
             height = min(height, len(why_lines(overlay, ui.recording, width - 2)) + 2)
-            keys = [close, (choose[0], "the steps"), (said("{right}"), "opens the proof"), (said("{left}"), "folds it")]
+            keys = [
+                close,
+                (choose[0], "the steps"),
+                (worded("{right}"), "opens the proof"),
+                (worded("{left}"), "folds it"),
+            ]
         case modes.Tour():
             return []
         case modes.Help():

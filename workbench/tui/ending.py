@@ -34,7 +34,7 @@ def is_hung_up() -> bool:
     """Whether the other end of our terminal is closed."""
     watched = select.poll()
     watched.register(1, 0)
-    return any(told & (select.POLLHUP | select.POLLERR) for _, told in watched.poll(0))
+    return any(events & (select.POLLHUP | select.POLLERR) for _, events in watched.poll(0))
 
 
 class Ending:

@@ -191,13 +191,13 @@ def _settings() -> Iterator[Choice]:
 
 def _events(ui: UiState, words: list[str]) -> list[Choice]:
     """The newest events that say all of it."""
-    entries, found = ui.recording.entries, list[Choice]()
+    entries, choices = ui.recording.entries, list[Choice]()
     for index in range(len(entries) - 1, max(-1, len(entries) - 1 - EVENTS_SEARCHED), -1):
-        said = f"{who(entries[index])} {describe(entries[index])}"
-        distances = [_distance(word, said.lower()) for word in words]
+        sentence = f"{who(entries[index])} {describe(entries[index])}"
+        distances = [_distance(word, sentence.lower()) for word in words]
         if all(far is not None and far <= WORD_START for far in distances):
             seconds = f"{ui.recording.seconds(entries[index].t_ns):.3f} s"
-            found.append(Choice("Go to", said, seconds, "", "seek", (f"event {index + 1}",)))
-            if len(found) == PER_GROUP:
+            choices.append(Choice("Go to", sentence, seconds, "", "seek", (f"event {index + 1}",)))
+            if len(choices) == PER_GROUP:
                 break
-    return found
+    return choices

@@ -15,9 +15,9 @@ from workbench.tui.theme.themes import DARK, FILE, THEMES
 def strange(folder: Path | None = None) -> str:
     """A sentence for the first thing that is not known; empty when there is none. The rest of what was kept holds."""
     folder = folder or state_folder()
-    known = {mission.name for mission in (*MISSIONS, *WITH_ZOOKEEPER)}
-    known |= {f"challenge-{listed.number}" for listed in CHALLENGES}
-    missions = sorted(set(finished_missions(folder)) - known)
+    names = {mission.name for mission in (*MISSIONS, *WITH_ZOOKEEPER)}
+    names |= {f"challenge-{listed.number}" for listed in CHALLENGES}
+    missions = sorted(set(finished_missions(folder)) - names)
     if missions:
         more = f" (and {len(missions) - 1} more)" if len(missions) > 1 else ""
         where = safe_text(str(folder / PROGRESS), 200)

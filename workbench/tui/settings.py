@@ -86,27 +86,27 @@ def read_settings() -> Settings:
     path = config_path()
     text = _text_of(path)
     refused: list[str] = []
-    found = _from_file(path, text, refused) if text is not None else {}
-    sources = dict.fromkeys(found, safe_text(str(path), 200))
+    values = _from_file(path, text, refused) if text is not None else {}
+    sources = dict.fromkeys(values, safe_text(str(path), 200))
     for name in SWITCHED:
         value = os.environ.get(f"WORKBENCH_{name.upper()}", "")
         if value:
             if value.lower() not in SWITCHES:
                 raise Refusal(USAGE, f"WORKBENCH_{name.upper()}: needs on or off, not '{safe_text(value, 40)}'")
-            found[name], sources[name] = SWITCHES[value.lower()], f"WORKBENCH_{name.upper()}"
+            values[name], sources[name] = SWITCHES[value.lower()], f"WORKBENCH_{name.upper()}"
     glyphs = os.environ.get("WORKBENCH_GLYPHS", "")
     if glyphs:
         if glyphs not in GLYPHS:
             raise Refusal(USAGE, f"WORKBENCH_GLYPHS: needs {', '.join(GLYPHS)}, not '{safe_text(glyphs, 40)}'")
-        found["glyphs"], sources["glyphs"] = glyphs, "WORKBENCH_GLYPHS"
+        values["glyphs"], sources["glyphs"] = glyphs, "WORKBENCH_GLYPHS"
     load = os.environ.get("WORKBENCH_LOAD", "")
     if load:
         if not is_load(load):
             raise Refusal(USAGE, f"WORKBENCH_LOAD: needs {LOADS}, not '{safe_text(load, 40)}'")
-        found["load"], sources["load"] = load, "WORKBENCH_LOAD"
+        values["load"], sources["load"] = load, "WORKBENCH_LOAD"
     if named_theme():
-        found["theme"], sources["theme"] = named_theme(), THEME_VARIABLE
-    return Settings(**found, sources=sources, refused=tuple(refused))
+        values["theme"], sources["theme"] = named_theme(), THEME_VARIABLE
+    return Settings(**values, sources=sources, refused=tuple(refused))
 
 
 def _text_of(path: Path) -> str | None:
@@ -134,27 +134,27 @@ def _from_file(path: Path, text: str, refused: list[str]) -> dict[str, Any]:
     """What may be said; what may not is added to refused."""
     shown = safe_text(str(path), 200)
     try:
-        told = tomllib.loads(text)
+        table = tomllib.loads(text)
     except RecursionError as error:
         raise Refusal(BAD_DATA, f"{shown}: nested too deeply") from error
     except ValueError as error:
         raise Refusal(BAD_DATA, f"{shown}{_syntax(str(error), text)}") from error
-    found: dict[str, Any] = {}
-    for name, value in told.items():
+    values: dict[str, Any] = {}
+    for name, value in table.items():
         if name not in KEYS:
             near = get_close_matches(name, KEYS, n=1)
             hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(KEYS)}"
             refused.append(_wrong(shown, text, name, f"unknown key '{safe_text(name, 60)}'; {hint}"))
         elif name == "keymap" and isinstance(value, dict):
             keymap, wrong = _keymap(value)
-            found[name] = keymap
+            values[name] = keymap
             refused += [_wrong(shown, text, error.name, str(error)) for error in wrong]
         else:
             try:
-                found[name] = _value(name, value)
+                values[name] = _value(name, value)
             except ValueError as error:
                 refused.append(_wrong(shown, text, name, f"{name}: {error}, not {_seen(value)}"))
-    return found
+    return values
 
 
 def _keymap(table: dict[str, Any]) -> tuple[Keymap, list[KeymapError]]:
@@ -198,10 +198,10 @@ def _value(name: str, value: object) -> Any:
 
 def _flat(table: dict[str, Any], before: str = "") -> list[tuple[str, Any]]:
     """Ids with dots are tables within tables to TOML, unless they stand in quotes."""
-    found: list[tuple[str, Any]] = []
+    pairs: list[tuple[str, Any]] = []
     for name, value in table.items():
-        found += _flat(value, f"{before}{name}.") if isinstance(value, dict) else [(f"{before}{name}", value)]
-    return found
+        pairs += _flat(value, f"{before}{name}.") if isinstance(value, dict) else [(f"{before}{name}", value)]
+    return pairs
 
 
 def _seen(value: object) -> str:

@@ -212,8 +212,8 @@ class UiState:
         recording = self.recording
         if recording.follows or self.replay or self.ended:
             return ""
-        up, known = recording.live.up_count()
-        return f"now {up}/{known} up, +{len(recording.entries) - recording.cursor:,} events"
+        up, total = recording.live.up_count()
+        return f"now {up}/{total} up, +{len(recording.entries) - recording.cursor:,} events"
 
     @property
     def staged(self) -> frozenset[tuple[NodeId, NodeId]]:

@@ -128,23 +128,23 @@ class Beside:
         player, page = self.app.player, self.app.ui.page
         if player is None:
             return []
-        found = []
+        buttons = []
         if player.is_last_page:
             if player.lesson.next:
-                found.append(("do", "next lesson"))
+                buttons.append(("do", "next lesson"))
             if player.lesson.challenge:
-                found.append(("challenge", f"challenge {player.lesson.challenge}"))
+                buttons.append(("challenge", f"challenge {player.lesson.challenge}"))
         elif page.has_failed:
-            found += [("retry", "try again"), ("next", "skip this step")]
+            buttons += [("retry", "try again"), ("next", "skip this step")]
         elif player.needs_answer and not page.look_at:
-            found.append(("question", "to the question"))
+            buttons.append(("question", "to the question"))
         elif page.button and (page.look_at or not player.why_not()):
-            found.append(("do", page.button.rpartition(": ")[2]))
+            buttons.append(("do", page.button.rpartition(": ")[2]))
         if any(piece.kind == "key" for piece in page.whys):
-            found.append(("would", "when would your answer be right?"))
+            buttons.append(("would", "when would your answer be right?"))
         if page.step > 1:
-            found.append(("back", "back"))
-        return [*found, ("terms", "terms")] if not player.is_last_page else found
+            buttons.append(("back", "back"))
+        return [*buttons, ("terms", "terms")] if not player.is_last_page else buttons
 
 
 def _prose(ui: UiState) -> list[dict[str, Any]]:
@@ -168,13 +168,13 @@ def _choice(page: LessonPage, letter: str, text: str) -> dict[str, str]:
 
 def _keys(ui: UiState) -> list[list[str]]:
     """(what stands on the button, what it does, what the terminal sends) of each key that works now."""
-    found = {name: [sign, "", SENT[name]] for name, sign in ALWAYS.items()}
+    keys = {name: [sign, "", SENT[name]] for name, sign in ALWAYS.items()}
     for item in keys_now(ui, small=True):
         for key, _, _ in item.keys:
             name = key.partition(",")[0]
-            if name not in found and (data := sent(name)):
-                found[name] = [readable(name), item.short, data]
-    return [*found.values()]
+            if name not in keys and (data := sent(name)):
+                keys[name] = [readable(name), item.short, data]
+    return [*keys.values()]
 
 
 def sent(key: str) -> str:

@@ -138,10 +138,10 @@ def _games() -> Iterable[Item]:
 
 
 def _of_incident(incident: Incident) -> Item:
-    told = " ".join(incident.parts[0][1].split())
+    summary = " ".join(incident.parts[0][1].split())
     after = f", after lesson {incident.lesson.partition('_')[0].lstrip('0')}" if incident.lesson else ""
     note = f"{incident.year}, {incident.system}{after}"
-    return Item(incident.title, told, f"incident={incident.name}", note)
+    return Item(incident.title, summary, f"incident={incident.name}", note)
 
 
 def _picture() -> str:

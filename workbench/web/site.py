@@ -226,8 +226,8 @@ def _run(command: list[str], cannot: str, cwd: Path | None = None) -> None:
             ENVIRONMENT, f"{cannot}: this needs {command[0]}, which is not installed (Node.js 18+)"
         ) from error
     if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
-        raise Refusal(ENVIRONMENT, f"{cannot}: {safe_text(said[-1], 300)}")
+        lines = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
+        raise Refusal(ENVIRONMENT, f"{cannot}: {safe_text(lines[-1], 300)}")
 
 
 def list_files(site: Path) -> None:

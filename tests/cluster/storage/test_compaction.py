@@ -24,7 +24,7 @@ from cluster.model.record_batch import (
     record_times,
     thinned,
 )
-from cluster.storage.compaction import NO_HORIZON, compact, is_tombstone, may_go
+from cluster.storage.compaction import compact
 from cluster.storage.disk import Disk
 from cluster.storage.log import Log, open_log
 from cluster.storage.memory_files import MemoryFiles
@@ -245,12 +245,3 @@ def test_on_a_disk_that_lies_nothing_below_is_durable_any_more(lie: str) -> None
     setattr(disk.faults, lie, True)
     cleaned(disk, log)
     assert log.durable_offset == 0 < log.flushed_offset
-
-
-@pytest.mark.parametrize(("horizon_ms", "goes"), [(NO_HORIZON, False), (0, True), (100, True), (101, False)])
-def test_it_goes_when_everybody_had_time_to_see_it(horizon_ms: int, goes: bool) -> None:  # noqa: FBT001
-    assert may_go(horizon_ms, 100) is goes
-
-
-def test_an_empty_value_is_a_value() -> None:
-    assert is_tombstone(Record(b"k", None)) and not is_tombstone(Record(b"k", b""))

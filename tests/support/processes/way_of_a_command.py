@@ -6,6 +6,7 @@ Screen and lab live in this one process, the nodes in theirs.
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import os
 import socket
@@ -18,7 +19,6 @@ from typing import Any
 from unittest.mock import patch
 
 from cluster.cluster_spec import ClusterSpec
-from cluster.runtime.lab import control_server
 from cluster.runtime.lab.client import connect
 from cluster.runtime.lab.process import LabProcess
 from cluster.runtime.run.folder import CONTROL, create_run
@@ -33,7 +33,10 @@ ROOMS = tuple(str(ROOT / room) for room in ("cluster", "workbench"))
 
 
 class Way:
-    """The functions on the stack wherever the command is handed on, in the order in which it comes to them."""
+    """The functions on the stack wherever the command is handed on, in the order in which it comes to them.
+
+    What only begins a task, spawn, is left out: at its call stands what it begins.
+    """
 
     def __init__(self) -> None:
         self.functions: list[str] = []
@@ -41,7 +44,7 @@ class Way:
     def note(self, frame: FrameType | None) -> None:
         stack = []
         while frame is not None:
-            if frame.f_code.co_filename.startswith(ROOMS):
+            if frame.f_code.co_filename.startswith(ROOMS) and not frame.f_code.co_name.endswith("spawn"):
                 stack.append(frame.f_code.co_qualname)
             frame = frame.f_back
         self.functions += [name for name in reversed(stack) if name not in self.functions]
@@ -56,7 +59,7 @@ class Host(BareHost):
         self.tasks: list[asyncio.Task[object]] = []
 
     def spawn(self, work: Coroutine[Any, Any, object]) -> None:
-        self._way.note(sys._getframe(1))
+        self._way.note(inspect.currentframe())
         self.tasks.append(asyncio.get_running_loop().create_task(work))
 
 
@@ -76,28 +79,30 @@ async def way_of_kill(home: Path) -> Way:
     session.load()
     ui, host = UiState(session.recording, node=2), Host(way)
     commands = Commands(session, ui, host)
-    write, answer, kill = asyncio.StreamWriter.write, control_server.ControlServer._answer, subprocess.Popen.kill
+    write, kill = asyncio.StreamWriter.write, subprocess.Popen.kill
 
     def noted_write(writer: asyncio.StreamWriter, data: bytes) -> None:
         if b'"command": "kill 2"' in data:
-            way.note(sys._getframe(1))
+            way.note(inspect.currentframe())
         write(writer, data)
 
-    def noted_answer(server: control_server.ControlServer, *given: Any) -> Any:
-        way.note(sys._getframe(1))
-        return answer(server, *given)
+    def noted_task(loop: asyncio.AbstractEventLoop, work: Any, **named: Any) -> asyncio.Task[Any]:
+        if work.__qualname__ == "ControlServer._answer":
+            way.note(inspect.currentframe())
+        return asyncio.Task(work, loop=loop, **named)
 
     def noted_kill(process: subprocess.Popen[Any]) -> None:
-        way.note(sys._getframe(1))
+        way.note(inspect.currentframe())
         kill(process)
 
     with (
         patch.object(asyncio.StreamWriter, "write", noted_write),
-        patch.object(control_server.ControlServer, "_answer", noted_answer),
         patch.object(subprocess.Popen, "kill", noted_kill),
     ):
+        asyncio.get_running_loop().set_task_factory(noted_task)
         Dispatch(commands).press(ui.keyboard.first("node.kill"))
         await asyncio.gather(*host.tasks)
+    asyncio.get_running_loop().set_task_factory(None)
     assert ui.answer.text.endswith("n2 is killed"), ui.answer.text
     await client.leave(in_order=False)
     await run

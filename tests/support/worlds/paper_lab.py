@@ -21,9 +21,11 @@ class PaperLab:
         self._epoch = 0
         self._trace = TraceWriter(folder / "trace" / "0-0.trace", folder.name, 0, 0)
         self._leaders = [
-            TraceWriter(folder / "trace" / f"{node}-0.trace", folder.name, node, 0) for node in plan.spec("").voters
+            TraceWriter(folder / "trace" / f"{node}-0.trace", folder.name, node, 0)
+            for node in sorted(plan.spec("Paper").nodes)
+            if node > 100
         ]
-        for node in plan.spec("").nodes:
+        for node in sorted(plan.spec("Paper").nodes):
             self._trace.write(ProcessStarted(node_id=node, roles=("broker",), incarnation_number=0, pid=1))
             self._trace.write(ProcessReady(node_id=node, port=1))
         self.elect()

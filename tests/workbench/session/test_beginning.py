@@ -13,7 +13,7 @@ from workbench.support.refusal import Refusal
 FIELD = """cluster controllers=3 brokers=2
 given leader 102
 topic orders replicas=2
-expect partition orders-0 leader known
+expect leader orders-0
 """
 
 

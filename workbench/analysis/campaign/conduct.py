@@ -69,16 +69,16 @@ def held_against(store: CampaignStore, campaign: Campaign, seeds: range, against
         old = keys_of(campaign, engine)
         if engine != engine_digest() and (before := store.known(set(old), seeds)):
             return differences(campaign, pairs_of_code(rows, keys, before, old))
-    told = "no outcomes of these plans by other code are kept there"
-    raise Refusal(BAD_DATA, f"--against code: {told}; run the campaign into the same --out with both versions")
+    nothing = "no outcomes of these plans by other code are kept there"
+    raise Refusal(BAD_DATA, f"--against code: {nothing}; run the campaign into the same --out with both versions")
 
 
 def record(store: CampaignStore, campaign: Campaign, cell: Cell, seed: int, tell: Callable[[str], None]) -> str:
     """The id of a recording of one run, made again from its seed unless there is one already."""
     key = f"{cell.plan.key(engine_digest())}:{seed}"
-    known = store.recordings().get(key)
-    if known is not None:
-        return known
+    recorded_before = store.recordings().get(key)
+    if recorded_before is not None:
+        return recorded_before
     tell(f"recording cell {cell.number} seed {seed}")
     title = f"{cell.title}, seed {seed}"[:120]
     with recorded(store.folder, cell.plan.config(seed, title)) as folder:

@@ -87,8 +87,10 @@ def _grid(summary: Summary, name: str) -> Table:
         shown = [level if before[: place + 1] != row[: place + 1] else "" for place, level in enumerate(row)]
         values = []
         for cell in line:
-            found = summary.at(name, cell) if cell is not None else None
-            values.append("" if found is None else f"{number(found.measure, found.value)}\n{interval(found)}")
+            estimate = summary.at(name, cell) if cell is not None else None
+            values.append(
+                "" if estimate is None else f"{number(estimate.measure, estimate.value)}\n{interval(estimate)}"
+            )
         table.add_row(*(Text(item) for item in (*shown, *values)))
         before = row
     return table

@@ -32,8 +32,8 @@ def _is_number(level: str) -> bool:
 def curves(summary: Summary, measure: Measure) -> str:
     """The figure, as SVG. Levels stand side by side, not to scale."""
     axis = summary.campaign.columns[0]
-    found = summary.of(measure.name)
-    top = 1.0 if measure.kind is Kind.SHARE else round_up(max((item.high for item in found), default=1.0))
+    estimates = summary.of(measure.name)
+    top = 1.0 if measure.kind is Kind.SHARE else round_up(max((item.high for item in estimates), default=1.0))
     drawing = Drawing(HEIGHT, f"{measure.title} by {axis.label}")
 
     def y(value: float) -> float:
@@ -53,7 +53,7 @@ def curves(summary: Summary, measure: Measure) -> str:
     rows = summary.campaign.rows
     names = rows[0].levels if rows else ("",)
     for index, name in enumerate(names):
-        mine = [item for item in found if not rows or item.cell.level(rows[0].name) == name]
+        mine = [item for item in estimates if not rows or item.cell.level(rows[0].name) == name]
         shift = (index - (len(names) - 1) / 2) * 9
         _line(drawing, mine, {level: x + shift for level, x in places.items()}, y, NODE_COLOURS[index])
     if rows:
@@ -69,12 +69,12 @@ def _line(
     for (x, item), (next_x, following) in zip(points, points[1:], strict=False):
         drawing.line(x, y(item.value), next_x, y(following.value), tone, more='stroke-width="1.6" stroke-opacity=".55"')
     for x, item in points:
-        told = f"{item.cell.title}: {number(item.measure, item.value)}; {spread_told(item)}"
+        title = f"{item.cell.title}: {number(item.measure, item.value)}; {spread_told(item)}"
         if item.has_interval:
-            drawing.line(x, y(item.low), x, y(item.high), tone, more='stroke-width="2.6"', title=told)
+            drawing.line(x, y(item.low), x, y(item.high), tone, more='stroke-width="2.6"', title=title)
             for end in (item.low, item.high):
                 drawing.line(x - 4, y(end), x + 4, y(end), tone, more='stroke-width="1.6"')
-        drawing.box(x - 3.5, y(item.value) - 3.5, 7, 7, tone, title=told, more='rx="3.5"')
+        drawing.box(x - 3.5, y(item.value) - 3.5, 7, 7, tone, title=title, more='rx="3.5"')
 
 
 def round_up(value: float) -> float:

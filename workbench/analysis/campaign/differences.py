@@ -54,13 +54,13 @@ class Difference:
 
 def differences(campaign: Campaign, pairs: Pairs) -> list[Difference]:
     """Of each measure and cell that has two pairs or more."""
-    found = []
+    compared = []
     for name in campaign.measures:
         for cell in campaign.cells:
             values = _values(MEASURES[name], pairs.get(cell.number, ()))
             if len(values) > 1:
-                found.append((cell, MEASURES[name], values, _p(MEASURES[name], values)))
-    corrected = holm([p for *_, p in found])
+                compared.append((cell, MEASURES[name], values, _p(MEASURES[name], values)))
+    corrected = holm([p for *_, p in compared])
     return [
         Difference(
             cell=cell,
@@ -70,7 +70,7 @@ def differences(campaign: Campaign, pairs: Pairs) -> list[Difference]:
             p=p,
             corrected=sure,
         )
-        for (cell, measure, values, p), sure in zip(found, corrected, strict=True)
+        for (cell, measure, values, p), sure in zip(compared, corrected, strict=True)
     ]
 
 
@@ -92,11 +92,11 @@ Place: TypeAlias = tuple[int, int]
 
 
 def _paired(rows: Mapping[Place, Row], partners: Mapping[Place, Place], other: Mapping[Place, Row]) -> Pairs:
-    found: dict[int, list[tuple[Row, Row]]] = {}
+    pairs: dict[int, list[tuple[Row, Row]]] = {}
     for place, beside in sorted(partners.items()):
         if beside in other:
-            found.setdefault(place[0], []).append((other[beside], rows[place]))
-    return found
+            pairs.setdefault(place[0], []).append((other[beside], rows[place]))
+    return pairs
 
 
 def _values(measure: Measure, pairs: Iterable[tuple[Row, Row]]) -> list[float]:

@@ -97,12 +97,14 @@ class Section:
                 near = get_close_matches(key, self._asked, n=1, cutoff=0.6)
                 is_section = isinstance(self.plain[key], dict)
                 form = "[{}]" if is_section else "{}"
-                known = (
+                allowed = (
                     f"did you mean {form.format(near[0])}?" if near else f"there are {', '.join(sorted(self._asked))}"
                 )
                 if is_section:
-                    raise CampaignError(self.where or "the file", f"unknown section: [{self.place(key)}]", None, known)
-                raise CampaignError(self.where or "the file", "unknown key", key, known)
+                    raise CampaignError(
+                        self.where or "the file", f"unknown section: [{self.place(key)}]", None, allowed
+                    )
+                raise CampaignError(self.where or "the file", "unknown key", key, allowed)
 
 
 def whole(where: str, value: object, least: int, most: int) -> int:
@@ -122,10 +124,10 @@ def share(where: str, value: object) -> float:
 def duration_ms(where: str, value: object, most_ms: int, least_ms: int = 0) -> int:
     """20ms, 1.5s, 2m."""
     allowed = f"{least_ms} ms to {most_ms / 1000:g} s, for example 200ms or 1.5s"
-    found = DURATION.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
+    parts = DURATION.fullmatch(value) if isinstance(value, str) else None
+    if parts is None:
         raise CampaignError(where, "must be a duration", value, allowed)
-    found_ms = round(float(found[1]) * UNITS_MS[found[2]])
+    found_ms = round(float(parts[1]) * UNITS_MS[parts[2]])
     if not least_ms <= found_ms <= most_ms:
         raise CampaignError(where, "is out of range", value, allowed)
     return found_ms
@@ -137,8 +139,8 @@ def setting(where: str, name: str, value: object) -> int | bool | str:
     names = [item.name for item in fields(Settings) if item.name not in NOT_VARIED]
     if name not in names:
         near = get_close_matches(name, names, n=2, cutoff=0.5)
-        known = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
-        raise CampaignError(where, "no such setting", name, known)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
+        raise CampaignError(where, "no such setting", name, hint)
     present = getattr(usual, name)
     if isinstance(present, bool):
         if not isinstance(value, bool):

@@ -70,9 +70,9 @@ def heatmap(summary: Summary, measure: Measure) -> str:
     for place, (levels, line) in enumerate(grid):
         cells = [_row_heading(campaign.rows, levels, place, depth) for depth in range(len(campaign.rows))]
         for index, cell in enumerate(line):
-            found = summary.at(measure.name, cell) if cell is not None else None
+            estimate = summary.at(measure.name, cell) if cell is not None else None
             cells.append(
-                _hole(is_there=cell is not None) if found is None else _cell(found, scale, begins=index in begins)
+                _hole(is_there=cell is not None) if estimate is None else _cell(estimate, scale, begins=index in begins)
             )
         lines.append(f"<tr>{''.join(cells)}</tr>")
     return f'<div class="wide"><table class="heat">{"".join(lines)}</table></div>{_legend(measure, scale)}'
@@ -117,13 +117,13 @@ def _cell(found: Estimate, scale: Scale, *, begins: bool) -> str:
     shade = scale.shade(found.value)
     ink = "#ffffff" if shade > DARK_FROM else "#26190f"
     measure = found.measure
-    told = f"cell {found.cell.number}: {found.cell.title}; {spread_told(found)}"
+    title = f"cell {found.cell.number}: {found.cell.title}; {spread_told(found)}"
     if measure.kind is Kind.MEAN:
-        told += f"; median {number(measure, found.median)}, 99 of 100 runs up to {number(measure, found.p99)}"
+        title += f"; median {number(measure, found.median)}, 99 of 100 runs up to {number(measure, found.p99)}"
     if found.seed is not None:
-        told += f"; seed {found.seed} shows it best"
+        title += f"; seed {found.seed} shows it best"
     value = f"<b>{number(measure, found.value)}</b><i>{interval(found)}</i>{_bar(found, scale, ink)}"
-    link = f'<a href="#cell-{found.cell.number}" style="color:{ink}" title="{words(told, 400)}">{value}</a>'
+    link = f'<a href="#cell-{found.cell.number}" style="color:{ink}" title="{words(title, 400)}">{value}</a>'
     kind = ' class="begins"' if begins else ""
     return f'<td{kind} style="background-color:{colour(shade)}">{link}</td>'
 

@@ -178,7 +178,7 @@ def run_cell(plan: CellPlan, seed: int, title: str = "Campaign", readers: Iterab
     engine = engine_digest()
     run = Run(plan, seed, title, readers)
     begin_ns = run.cluster.kernel.now_ns
-    told: list[str] = []
+    failures: list[str] = []
     unrest = ""
     table: tuple[InvariantVerdict, ...] = ()
     try:
@@ -186,7 +186,7 @@ def run_cell(plan: CellPlan, seed: int, title: str = "Campaign", readers: Iterab
         run.cluster.finish()
         table = run.checker.finish()
     except Exception as error:  # whatever a bug raises: the campaign goes on, and this run is told
-        told.append(f"the simulation itself failed: {type(error).__name__}: {error}")
+        failures.append(f"the simulation itself failed: {type(error).__name__}: {error}")
     lost, duplicated = _fates(run)
     commits, producers = run.commits, run.producers
     return Outcome(
@@ -209,7 +209,7 @@ def run_cell(plan: CellPlan, seed: int, title: str = "Campaign", readers: Iterab
         commit_gap_us=commits.longest_ns // NS_PER_US if commits.was_led else None,
         commit_us=median_low(commits.waits_ns) // NS_PER_US if commits.waits_ns else None,
         unrest=unrest,
-        violated=(*told, *_crashes(run.cluster), *_ids(table, Verdict.VIOLATED)),
+        violated=(*failures, *_crashes(run.cluster), *_ids(table, Verdict.VIOLATED)),
         excused=_ids(table, Verdict.EXPECTED),
         engine=engine,
     )

@@ -84,8 +84,8 @@ def page(
     parts += [_facts(summary), _judged(summary), _look(recordings, notes), _faults(campaign)]
     for name in campaign.measures:
         parts.append(_measure(summary, name))
-    for against, found in held:
-        parts.append(_differences(against, found))
+    for against, compared in held:
+        parts.append(_differences(against, compared))
     parts.append("<h2>What these numbers do not show</h2>")
     parts.append(_list([*campaign.not_shown, *_ALWAYS]))
     parts.append(_cells(summary, recordings))
@@ -119,15 +119,17 @@ def _judged(summary: Summary) -> str:
         parts.append(f'<p class="fine">{text}</p>')
     if summary.expected:
         for expected in summary.campaign.expected:
-            found = [_finding(item) for item in summary.expected if item.rule == expected.rule]
-            if found:
-                told = f"Rule {words(expected.rule)} is broken as this campaign expects: {words(expected.why, 400)}."
-                parts.append(f"<p>{told}</p>")
-                parts.append(f"<details><summary>{many(len(found), 'cell')}</summary>{_list(found)}</details>")
+            findings = [_finding(item) for item in summary.expected if item.rule == expected.rule]
+            if findings:
+                sentence = (
+                    f"Rule {words(expected.rule)} is broken as this campaign expects: {words(expected.why, 400)}."
+                )
+                parts.append(f"<p>{sentence}</p>")
+                parts.append(f"<details><summary>{many(len(findings), 'cell')}</summary>{_list(findings)}</details>")
     if summary.excused:
-        told = ", ".join(f"{rule} in {many(runs, 'run')}" for rule, runs in summary.excused)
+        sentence = ", ".join(f"{rule} in {many(runs, 'run')}" for rule, runs in summary.excused)
         parts.append(
-            f'<p class="note">Broken after an assumption they lean on was broken: {words(told, 400)}. '
+            f'<p class="note">Broken after an assumption they lean on was broken: {words(sentence, 400)}. '
             "<code>workbench check RUN</code> names the assumption and the event.</p>"
         )
     return "".join(parts)
@@ -152,10 +154,10 @@ def _look(recordings: dict[tuple[int, int], str], notes: list[tuple[Cell, int, s
 
 
 def _faults(campaign: Campaign) -> str:
-    told = [item for item in campaign.faults if item.steps]
-    if not told:
+    with_steps = [item for item in campaign.faults if item.steps]
+    if not with_steps:
         return ""
-    lines = "".join(f"<li><b>{words(item.name)}</b>: {words(item.text, 400)}</li>" for item in told)
+    lines = "".join(f"<li><b>{words(item.name)}</b>: {words(item.text, 400)}</li>" for item in with_steps)
     return f"<h2>What goes wrong</h2><ul>{lines}</ul>"
 
 
@@ -204,8 +206,8 @@ def _cells(summary: Summary, recordings: dict[tuple[int, int], str]) -> str:
 
 
 def _number(summary: Summary, name: str, cell: Cell) -> str:
-    found = summary.at(name, cell)
-    if found is None:
+    item = summary.at(name, cell)
+    if item is None:
         return "<td></td>"
-    seed = f"<br><span class=note>seed {found.seed}</span>" if found.seed is not None else ""
-    return f'<td class="n">{number(found.measure, found.value)}<br><span class=note>{interval(found)}</span>{seed}</td>'
+    seed = f"<br><span class=note>seed {item.seed}</span>" if item.seed is not None else ""
+    return f'<td class="n">{number(item.measure, item.value)}<br><span class=note>{interval(item)}</span>{seed}</td>'

@@ -197,6 +197,6 @@ class Campaign:
     @property
     def grid(self) -> list[tuple[tuple[str, ...], list[Cell | None]]]:
         """(levels of the rows' axes, its cells from left to right) of each line; None where the grid has a hole."""
-        known = {tuple(level for _, level in cell.levels): cell for cell in self.cells}
+        by_levels = {tuple(level for _, level in cell.levels): cell for cell in self.cells}
         down = product(*(axis.levels for axis in self.rows))
-        return [(row, [known.get((*row, *column)) for column in self.across]) for row in down]
+        return [(row, [by_levels.get((*row, *column)) for column in self.across]) for row in down]

@@ -22,11 +22,11 @@ LEGEND = (
 
 def quantiles(summary: Summary, measure: Measure) -> str:
     """The figure, as SVG; empty for a share, which has no spread, and where runs are too few."""
-    found = [item for item in summary.of(measure.name) if item.runs >= RUNS_MIN]
-    if measure.kind is Kind.SHARE or not found:
+    estimates = [item for item in summary.of(measure.name) if item.runs >= RUNS_MIN]
+    if measure.kind is Kind.SHARE or not estimates:
         return ""
-    bottom = TOP + LANE * len(found)
-    top = round_up(max(item.p99 for item in found))
+    bottom = TOP + LANE * len(estimates)
+    top = round_up(max(item.p99 for item in estimates))
     drawing = Drawing(bottom + BOTTOM, f"{measure.title}: how the runs of each cell spread")
 
     def x(value: float) -> float:
@@ -38,7 +38,7 @@ def quantiles(summary: Summary, measure: Measure) -> str:
         drawing.text(
             x(value), bottom + 16, tick(measure, value), fill=FAINT, size=12, anchor="end" if step == 4 else "middle"
         )
-    for place, item in enumerate(found):
+    for place, item in enumerate(estimates):
         y = TOP + LANE * (place + 0.5)
         drawing.lane(y + 4, ", ".join(level for _, level in item.cell.levels) or item.cell.title)
         drawing.line(x(item.least), y, x(item.p99), y, TONE, more='stroke-width="1.6"')

@@ -101,14 +101,14 @@ def _campaign(name: str, plain: dict[str, Any]) -> Campaign:
 
 def _expected(section: Section, axes: dict[str, Axis]) -> tuple[Expected, ...]:
     """Of each rule why it may be broken, and at which levels of which axes; a text alone is about all cells."""
-    found = []
+    all_expected = []
     for rule in section.plain:
         if isinstance(section.raw(rule), str):
-            found.append(Expected(rule=rule, why=section.text(rule, 300)))
+            all_expected.append(Expected(rule=rule, why=section.text(rule, 300)))
             continue
-        told = section.section(rule)
-        why, where = told.text("why", 300), told.section("where")
-        told.done()
+        details = section.section(rule)
+        why, where = details.text("why", 300), details.section("where")
+        details.done()
         for name in where.plain:
             if name not in axes:
                 raise CampaignError(where.place(name), "no such axis", name, f"there are {', '.join(axes)}")
@@ -117,8 +117,8 @@ def _expected(section: Section, axes: dict[str, Axis]) -> tuple[Expected, ...]:
                     allowed = f"there are {', '.join(axes[name].levels)}"
                     raise CampaignError(where.place(name), "no such level", level, allowed)
         chosen = tuple((name, where.texts(name, LEVELS_MAX)) for name in where.plain)
-        found.append(Expected(rule=rule, why=why, where=chosen))
-    return tuple(found)
+        all_expected.append(Expected(rule=rule, why=why, where=chosen))
+    return tuple(all_expected)
 
 
 def _axis_sections(top: Section) -> dict[str, Section]:
@@ -166,15 +166,15 @@ def _name(value: object) -> str:
 
 
 def _troubles(section: Section) -> dict[str, Trouble]:
-    found = {"none": Trouble(name="none", text="Nothing happens.", steps=())}
+    troubles = {"none": Trouble(name="none", text="Nothing happens.", steps=())}
     for name in section.plain:
         one = section.section(name)
         steps = tuple(_step(one.place("steps"), text) for text in one.texts("steps", 30))
         if list(steps) != sorted(steps, key=lambda step: step.at_ms):
             raise CampaignError(one.place("steps"), "are not in order of time")
-        found[name] = Trouble(name=name, text=one.text("text", 300), steps=steps)
+        troubles[name] = Trouble(name=name, text=one.text("text", 300), steps=steps)
         one.done()
-    return found
+    return troubles
 
 
 def _step(where: str, text: str) -> Step:

@@ -44,19 +44,19 @@ class CampaignStore:
         import pyarrow.compute as pc
         import pyarrow.parquet as pq
 
-        found: dict[tuple[str, int], dict[str, Any]] = {}
+        outcomes: dict[tuple[str, int], dict[str, Any]] = {}
         for path in self._parts():
             try:
                 table = pq.read_table(path)
                 chosen = pc.is_in(table["cell"], pa.array(sorted(keys), pa.string()))
                 rows = table.filter(chosen).to_pylist()
             except (OSError, pa.ArrowException, KeyError) as error:
-                told = safe_text(str(error), 200)
-                raise Refusal(BAD_DATA, f"{safe_text(str(path), 200)}: {told}; delete it and run again") from error
+                why = safe_text(str(error), 200)
+                raise Refusal(BAD_DATA, f"{safe_text(str(path), 200)}: {why}; delete it and run again") from error
             for row in rows:
                 if row["seed"] in seeds:
-                    found.setdefault((row["cell"], row["seed"]), row)
-        return list(found.values())
+                    outcomes.setdefault((row["cell"], row["seed"]), row)
+        return list(outcomes.values())
 
     def engines(self) -> list[str]:
         """Digests of the code that made what is there, the newest part's first."""

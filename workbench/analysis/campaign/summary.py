@@ -97,7 +97,7 @@ def summarise(campaign: Campaign, rows: list[Row], keys: dict[str, Cell], digest
     by_cell: dict[int, list[Row]] = {cell.number: [] for cell in campaign.cells}
     for row in sorted(rows, key=lambda row: row["seed"]):
         by_cell[keys[row["cell"]].number].append(row)
-    found = [
+    estimates = [
         estimate(MEASURES[name], cell, by_cell[cell.number]) for name in campaign.measures for cell in campaign.cells
     ]
     findings = [finding for cell in campaign.cells for finding in _findings(cell, by_cell[cell.number])]
@@ -110,7 +110,7 @@ def summarise(campaign: Campaign, rows: list[Row], keys: dict[str, Cell], digest
         events=sum(row["events"] for row in rows),
         simulated_s=sum(row["simulated_us"] for row in rows) / 1e6,
         digest=digest,
-        estimates=tuple(item for item in found if item is not None),
+        estimates=tuple(item for item in estimates if item is not None),
         violated=tuple(item for item in findings if not campaign.expects(item.rule, item.cell)),
         expected=tuple(item for item in findings if campaign.expects(item.rule, item.cell)),
         excused=tuple(sorted(excused.items())),
@@ -119,10 +119,10 @@ def summarise(campaign: Campaign, rows: list[Row], keys: dict[str, Cell], digest
 
 def estimate(measure: Measure, cell: Cell, rows: list[Row]) -> Estimate | None:
     """One measure of the runs of one cell; None when no run says anything about it."""
-    told = [(value, row) for row in rows if (value := measure.value(row)) is not None]
-    if not told:
+    measured = [(value, row) for row in rows if (value := measure.value(row)) is not None]
+    if not measured:
         return None
-    values = sorted(value for value, _ in told)
+    values = sorted(value for value, _ in measured)
     happened = sum(value > 0 for value in values)
     if measure.kind is Kind.SHARE:
         low, high = wilson(happened, len(values))
@@ -130,7 +130,7 @@ def estimate(measure: Measure, cell: Cell, rows: list[Row]) -> Estimate | None:
     else:
         mean, low, high = mean_interval(values)
         low = max(0.0, low)
-    best = min(told, key=lambda item: (-item[0], item[1]["events"], item[1]["seed"]))
+    best = min(measured, key=lambda item: (-item[0], item[1]["events"], item[1]["seed"]))
     return Estimate(
         cell=cell,
         measure=measure,
@@ -154,9 +154,9 @@ def _findings(cell: Cell, rows: list[Row]) -> Iterable[Finding]:
     for row in rows:
         for rule in row["violated"]:
             broken.setdefault(rule, []).append(row)
-    for rule, found in sorted(broken.items()):
-        smallest = sorted(found, key=lambda row: (row["events"], row["seed"]))[:RUNS_PER_RULE]
-        yield Finding(rule=rule, cell=cell, runs=len(found), seeds=tuple(row["seed"] for row in smallest))
+    for rule, rows_of_rule in sorted(broken.items()):
+        smallest = sorted(rows_of_rule, key=lambda row: (row["events"], row["seed"]))[:RUNS_PER_RULE]
+        yield Finding(rule=rule, cell=cell, runs=len(rows_of_rule), seeds=tuple(row["seed"] for row in smallest))
 
 
 def telling(summary: Summary, most: int) -> list[tuple[Cell, int, str]]:

@@ -42,31 +42,31 @@ def interval(estimate: Estimate) -> str:
 
 def spread_told(estimate: Estimate) -> str:
     """Of how many runs it is, with its interval."""
-    told = f"{many(estimate.runs, 'run')}; 95 % interval {interval(estimate)}"
-    return told if estimate.has_interval else NO_INTERVAL
+    spread = f"{many(estimate.runs, 'run')}; 95 % interval {interval(estimate)}"
+    return spread if estimate.has_interval else NO_INTERVAL
 
 
 def findings(summary: Summary, measure: Measure) -> list[str]:
     """What the numbers of one measure show, and what they cannot tell apart, in whole sentences."""
-    found = summary.of(measure.name)
-    if not found:
+    items = summary.of(measure.name)
+    if not items:
         return ["No run says anything about it."]
-    if len(found) == 1:
-        return [f"{_told(found[0])}."]
-    top = max(found, key=lambda item: (item.value, -item.cell.number))
-    bottom = min(found, key=lambda item: (item.value, item.cell.number))
+    if len(items) == 1:
+        return [f"{_told(items[0])}."]
+    top = max(items, key=lambda item: (item.value, -item.cell.number))
+    bottom = min(items, key=lambda item: (item.value, item.cell.number))
     if top.value == 0 and measure.kind is Kind.SHARE:
         bound = number(measure, top.high)
-        return [f"It happened in none of {many(sum(item.runs for item in found), 'run')}; in each cell it may still "
+        return [f"It happened in none of {many(sum(item.runs for item in items), 'run')}; in each cell it may still "
                 f"happen in up to {bound} of runs."]  # fmt: skip
     if top.value == bottom.value:
         return [f"All cells show the same: {number(measure, top.value)}."]
-    equal = sum(item.value == top.value for item in found) - 1
+    equal = sum(item.value == top.value for item in items) - 1
     beside = f"; the same in {many(equal, 'other cell')}" if equal else ""
-    lines = [f"Most at {_told(top)}{beside}.", f"Least at {_told(bottom)}." if bottom.value else _never(found)]
+    lines = [f"Most at {_told(top)}{beside}.", f"Least at {_told(bottom)}." if bottom.value else _never(items)]
     if not top.has_interval:
         return [*lines, "One run a cell does not tell any of these apart."]
-    near = [item for item in found if item.value < top.value and item.high >= top.low]
+    near = [item for item in items if item.value < top.value and item.high >= top.low]
     if near:
         lines.append(
             f"The interval of the largest value overlaps with that of {many(len(near), 'cell')} with less: "

@@ -82,7 +82,11 @@ def view_of(*events: str) -> dict[str, str]:
     for event in events:
         for name, kind in fields_of(event).items():
             kinds.setdefault(name, set()).add(kind)
-    return {name: found.pop() for name, found in kinds.items() if len(found) == 1 and name not in ENVELOPE}
+    return {
+        name: kinds_of_column.pop()
+        for name, kinds_of_column in kinds.items()
+        if len(kinds_of_column) == 1 and name not in ENVELOPE
+    }
 
 
 def ddl_of(hint: Any) -> str:

@@ -112,13 +112,13 @@ def examine(folder: Path) -> RunSource:
 
 def _answers(folder: Path) -> tuple[tuple[str, str, str], ...]:
     """What answers.json says, as far as it makes sense."""
-    found = []
-    for question, told in sorted(answers_of(folder).items())[:ANSWERS_MAX]:
-        if isinstance(told, dict):
-            words = question, told.get("answer"), told.get("right_answer")
+    answers = []
+    for question, answer in sorted(answers_of(folder).items())[:ANSWERS_MAX]:
+        if isinstance(answer, dict):
+            words = question, answer.get("answer"), answer.get("right_answer")
             if all(isinstance(word, str) and len(word) <= ANSWER_MAX for word in words):
-                found.append((question, str(words[1]), str(words[2])))
-    return tuple(found)
+                answers.append((question, str(words[1]), str(words[2])))
+    return tuple(answers)
 
 
 def _first_entry(path: Path) -> Entry | None:
@@ -243,17 +243,17 @@ def spread(ranges: list[Range], shares: int) -> list[list[Range]]:
 
 def find_folders(root: Path) -> list[Path]:
     """All folders below root that hold a trace, root included, at most DEPTH_MAX floors down, in name order."""
-    found: list[Path] = []
+    folders: list[Path] = []
     level = [root]
     for _ in range(DEPTH_MAX + 1):
         deeper: list[Path] = []
         for folder in level:
             if (folder / "trace").is_dir():
-                found.append(folder)
+                folders.append(folder)
                 continue
             try:
                 deeper += sorted(item for item in folder.iterdir() if item.is_dir() and not item.is_symlink())
             except OSError:
                 continue
         level = deeper
-    return sorted(found)
+    return sorted(folders)

@@ -54,31 +54,33 @@ def read(item: Range) -> Iterator[pa.RecordBatch]:
 
     A number that no column can hold makes its entry garbage, and the file ends there.
     """
-    told: dict[str, Any] = {"from_byte": item.from_byte, "to_byte": item.from_byte, "next_seq": item.seq}
-    told |= {"newest_ns": item.newest_ns, "until_ns": item.until_ns, "entry_count": 0, "unknown_count": 0}
-    told["torn_bytes"] = 0
+    reading: dict[str, Any] = {"from_byte": item.from_byte, "to_byte": item.from_byte, "next_seq": item.seq}
+    reading |= {"newest_ns": item.newest_ns, "until_ns": item.until_ns, "entry_count": 0, "unknown_count": 0}
+    reading["torn_bytes"] = 0
     if item.to_byte < item.from_byte:
         why = "deleted since it was read" if item.to_byte < 0 else "cut shorter since it was read"
-        yield _told(item, told | {"bad_byte": max(0, item.to_byte), "bad_why": why}, None)
+        yield _told(item, reading | {"bad_byte": max(0, item.to_byte), "bad_why": why}, None)
         return
     try:
         file = TraceFile(Path(item.path))
     except TraceError as error:
-        yield _told(item, told | {"bad_byte": item.from_byte, "bad_why": error.why}, None)
+        yield _told(item, reading | {"bad_byte": item.from_byte, "bad_why": error.why}, None)
         return
     except OSError as error:
-        yield _told(item, told | {"bad_byte": item.from_byte, "bad_why": error.strerror or type(error).__name__}, None)
+        yield _told(
+            item, reading | {"bad_byte": item.from_byte, "bad_why": error.strerror or type(error).__name__}, None
+        )
         return
     file.position, file.seq, file.origin = item.from_byte, item.seq, item.origin
     file.newest_ns, file.run = item.newest_ns, item.entry_run or item.run
     try:
-        yield from _batches(file, item, told)
+        yield from _batches(file, item, reading)
     finally:
         os.close(file.handle)
-    told |= {"to_byte": file.position, "next_seq": file.seq, "newest_ns": file.newest_ns}
-    if "bad_byte" not in told:
-        told["torn_bytes"] = len(file.left)
-    yield _told(item, told, file.origin)
+    reading |= {"to_byte": file.position, "next_seq": file.seq, "newest_ns": file.newest_ns}
+    if "bad_byte" not in reading:
+        reading["torn_bytes"] = len(file.left)
+    yield _told(item, reading, file.origin)
 
 
 def _batches(file: TraceFile, item: Range, told: dict[str, Any]) -> Iterator[pa.RecordBatch]:
@@ -89,19 +91,19 @@ def _batches(file: TraceFile, item: Range, told: dict[str, Any]) -> Iterator[pa.
             return
         taken = file.take()
         while "bad_byte" not in told:
-            found: list[Entry] = []
+            entries: list[Entry] = []
             try:
-                _checked(islice(taken, ROWS_MAX), found)
+                _checked(islice(taken, ROWS_MAX), entries)
             except TraceError as error:
                 told |= {"bad_byte": error.offset, "bad_why": error.why}
             except _TooLarge:
                 taken.close()  # type: ignore[attr-defined]  # it is a generator
                 told |= {"bad_byte": file.position, "bad_why": TOO_LARGE}
-            if not found:
+            if not entries:
                 break
-            told["entry_count"] += len(found)
-            told["unknown_count"] += sum(isinstance(entry.event, UnknownEvent) for entry in found)
-            yield rows_of(found, item)
+            told["entry_count"] += len(entries)
+            told["unknown_count"] += sum(isinstance(entry.event, UnknownEvent) for entry in entries)
+            yield rows_of(entries, item)
 
 
 def _checked(entries: Iterator[Entry], found: list[Entry]) -> None:
@@ -158,8 +160,8 @@ def _shapes(event: str) -> tuple[tuple[str, ...], tuple[tuple[int, Callable[[Any
     """Names of the fields, and for those that hold tuples of several types what gives their parts names."""
     kind: Any = CATALOGUE[event]
     hints, names = get_type_hints(kind), kind.__struct_fields__
-    found = [(place, _shape(hints[name])) for place, name in enumerate(names)]
-    return names, tuple((place, shape) for place, shape in found if shape is not None)
+    shapes = [(place, _shape(hints[name])) for place, name in enumerate(names)]
+    return names, tuple((place, shape) for place, shape in shapes if shape is not None)
 
 
 def _shape(hint: Any) -> Callable[[Any], Any] | None:

@@ -70,16 +70,16 @@ class TraceStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         if self._last is None or not self._ends_here:
             self._last = dict(start)
             for asked in self._runs:
-                known = start.get(asked["run"], asked | {"files": {}})
-                files, until_ns = _looked_at(Path(asked["folder"]), known["files"])
-                if files != known["files"]:
-                    found = {"folder": asked["folder"], "until_ns": until_ns, "files": files}
-                    self._last[asked["run"]] = known | found
+                before = start.get(asked["run"], asked | {"files": {}})
+                files, until_ns = _looked_at(Path(asked["folder"]), before["files"])
+                if files != before["files"]:
+                    newest = {"folder": asked["folder"], "until_ns": until_ns, "files": files}
+                    self._last[asked["run"]] = before | newest
         return self._last
 
     def partitions(self, start: Offset, end: Offset) -> list[InputPartition]:
         """What lies between two offsets."""
-        ranges = [item for run, told in end.items() for item in _between(run, start.get(run, {}), told)]
+        ranges = [item for run, offset in end.items() for item in _between(run, start.get(run, {}), offset)]
         return [TracePart(share) for share in spread(cut_up(ranges, self._shares), self._shares)] if ranges else []
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
@@ -100,10 +100,10 @@ def _looked_at(folder: Path, known: dict[str, Any]) -> tuple[dict[str, Any], int
 
 def _between(run: str, before: dict[str, Any], after: dict[str, Any]) -> Iterator[Range]:
     """What is new of each file of a run."""
-    known = before.get("files", {})
+    files_before = before.get("files", {})
     for name, plain in after["files"].items():
-        if plain != known.get(name):
-            start = Place.of(known.get(name)).start
+        if plain != files_before.get(name):
+            start = Place.of(files_before.get(name)).start
             ends = {"to_byte": Place.of(plain).size, "until_ns": after["until_ns"], **start}
             path = str(Path(after["folder"]) / "trace" / name)
             yield Range(run, after["start_ns"], path, name, entry_run=after["entry_run"], **ends)

@@ -35,7 +35,7 @@ Known: TypeAlias = Mapping[tuple[str, str], Question]
 
 def known_questions() -> dict[tuple[str, str], Question]:
     """Those of the lessons that are here; others are shown by their ids."""
-    found = {}
+    questions = {}
     for name in lesson_names(LESSONS):
         try:
             lesson = find_lesson(name, LESSONS)
@@ -43,16 +43,16 @@ def known_questions() -> dict[tuple[str, str], Question]:
             continue
         for _, asked in lesson.questions:
             options = {option.misconception or RIGHT_ANSWER: option.text for option in asked.options}
-            found[lesson.title[:80], asked.id] = Question(" ".join(asked.text.split()), options)
-    return found
+            questions[lesson.title[:80], asked.id] = Question(" ".join(asked.text.split()), options)
+    return questions
 
 
 def class_sections(rows: ClassRows) -> list[str]:
     """Figures and tables as HTML."""
-    known = known_questions()
+    questions = known_questions()
     parts = [f'<h2 id="class">The class <small>{rows.learner_count} learners</small></h2>']
-    parts += _questions(rows.tables["class_questions"], known, rows.learner_count)
-    parts += _table("Misconceptions, before and after", NOTE_BEFORE, misconception_rows(rows, known))
+    parts += _questions(rows.tables["class_questions"], questions, rows.learner_count)
+    parts += _table("Misconceptions, before and after", NOTE_BEFORE, misconception_rows(rows, questions))
     parts += _table("Time on task", NOTE_TIME, effort_rows(rows))
     parts += _table("Who broke what", NOTE_BROKEN, breakage_rows(rows))
     return parts
@@ -114,7 +114,7 @@ def histogram(rows: list[Row], question: Question | None) -> str:
     total = sum(row["learners"] for row in rows)
     options = question.options if question else {}
     lines = {answer: wrap(options.get(answer, answer), OPTION_MAX) for answer in answers}
-    height = sum(LINE * len(found) + BAR + GAP for found in lines.values())
+    height = sum(LINE * len(lines_of_bar) + BAR + GAP for lines_of_bar in lines.values())
     drawing = Drawing(height, "Answers of the class", WIDTH)
     y = 0
     for answer in answers:
@@ -128,35 +128,35 @@ def histogram(rows: list[Row], question: Question | None) -> str:
             continue
         x = float(LEFT)
         wrong = row["learners"] - row["right_learners"] - row["unclear_learners"]
-        for count, colour, told in (
+        for count, colour, text in (
             (row["right_learners"], RIGHT_COLOUR, "right"),
             (row["unclear_learners"], UNCLEAR_COLOUR, "without a single right answer"),
             (wrong, WRONG_COLOUR, "wrong"),
         ):
             if count:
                 width = BAR_MAX * count / total
-                drawing.box(x, top, width, BAR, colour, title=f"{count} of {total}: {told}", more='rx="2"')
+                drawing.box(x, top, width, BAR, colour, title=f"{count} of {total}: {text}", more='rx="2"')
                 x += width
         verdict = "right" if row["right_learners"] > wrong else "wrong" if wrong else "unclear"
         colour = {"right": RIGHT_COLOUR, "wrong": ALARM}.get(verdict, FAINT)
-        told = f"{row['learners']} of {total}  ({100 * row['share']:.0f} %)  {verdict}"
-        drawing.text(x + 8, top + 11, told, fill=colour)
+        text = f"{row['learners']} of {total}  ({100 * row['share']:.0f} %)  {verdict}"
+        drawing.text(x + 8, top + 11, text, fill=colour)
     return str(drawing)
 
 
 def misconception_rows(rows: ClassRows, known: Known) -> list[Row]:
     """Wrong first answers, in the order of the lessons; of one question the most common first."""
-    found = []
+    rows_shown = []
     common = sorted(rows.tables["class_misconceptions"], key=lambda row: -row["learners_before"])
     asked = dict.fromkeys((row["title"], row["question"]) for row in in_lesson_order(common, known))
     ordered = [row for key in asked for row in common if (row["title"], row["question"]) == key]
     for row in ordered:
         question = known.get((row["title"], row["question"]))
         option = question.options.get(row["answer"]) if question else None
-        told: dict[str, Any] = {"lesson": row["title"], "question": row["question"]}
-        told["wrong answer"] = f"{option} ({row['answer']})" if option else row["answer"]
-        found.append(told | {name: row[name] for name in _AFTER})
-    return found
+        row_shown: dict[str, Any] = {"lesson": row["title"], "question": row["question"]}
+        row_shown["wrong answer"] = f"{option} ({row['answer']})" if option else row["answer"]
+        rows_shown.append(row_shown | {name: row[name] for name in _AFTER})
+    return rows_shown
 
 
 _AFTER = ("learners_before", "asked_again", "right_after", "same_after", "other_after")
@@ -164,14 +164,14 @@ _AFTER = ("learners_before", "asked_again", "right_after", "same_after", "other_
 
 def effort_rows(rows: ClassRows) -> list[Row]:
     """Learners in order, their lessons below each other."""
-    found = []
+    rows_shown = []
     for row in sorted(rows.tables["class_effort"], key=lambda row: (row["learner"], str(row["title"]))):
-        told: dict[str, Any] = {name: row[name] for name in ("learner", "title", "runs", "simulated_runs")}
+        row_shown: dict[str, Any] = {name: row[name] for name in ("learner", "title", "runs", "simulated_runs")}
         for name in ("active_ms", "span_ms"):
-            told[f"{name.removesuffix('_ms')} min"] = None if row[name] is None else row[name] / 60_000
+            row_shown[f"{name.removesuffix('_ms')} min"] = None if row[name] is None else row[name] / 60_000
         right = f"{row['right_answers']} of {row['answers']}" if row["answers"] else None
-        found.append(told | {"right answers": right, "faults": row["faults"]})
-    return found
+        rows_shown.append(row_shown | {"right answers": right, "faults": row["faults"]})
+    return rows_shown
 
 
 def breakage_rows(rows: ClassRows) -> list[Row]:

@@ -87,16 +87,16 @@ def print_report(runs: list[RunRows], page: Path, tables: Path, of_class: ClassR
 
 
 def _print_class(console: Console, rows: ClassRows) -> None:
-    known = known_questions()
+    questions = known_questions()
     asked = [
         {"lesson": row["title"], "question": row["question"], "answer": row["answer"],
          "learners": f"{row['learners']} of {rows.learner_count}", "share": f"{100 * row['share']:.0f} %",
          "right": row["right_learners"]}
-        for row in in_lesson_order(rows.tables["class_questions"], known)
+        for row in in_lesson_order(rows.tables["class_questions"], questions)
     ]  # fmt: skip
     tables = {
         "Predictions of the class": asked,
-        "Misconceptions, before and after": misconception_rows(rows, known),
+        "Misconceptions, before and after": misconception_rows(rows, questions),
         "Time on task": effort_rows(rows),
         "Who broke what": breakage_rows(rows),
     }

@@ -81,9 +81,9 @@ class Drawing:
         if not title:
             self.shapes.append(f"<{element}/>")
             return
-        told = f'<text class="tip" x="8" y="{self.height + TIP - 5:.0f}" fill="{INK}" font-size="12">'
+        tip = f'<text class="tip" x="8" y="{self.height + TIP - 5:.0f}" fill="{INK}" font-size="12">'
         shape = f"<{element}><title>{words(title, 300)}</title></{element.partition(' ')[0]}>"
-        self.shapes.append(f'<g class="h">{shape}{told}{words(title, 150)}</text></g>')
+        self.shapes.append(f'<g class="h">{shape}{tip}{words(title, 150)}</text></g>')
 
     def lane(self, y: float, value: str) -> None:
         """The name of a lane, left of the axis; of one that is too long both ends, and all of it under the pointer."""

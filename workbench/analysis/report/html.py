@@ -99,8 +99,8 @@ def shown(value: object) -> str:
 
 def figure(title: str, note: str, svg: str) -> str:
     """A picture below its title."""
-    told = f'<p class="note">{note}</p>' if note else ""
-    return f"<figure><h3>{title}</h3>{told}{svg}</figure>"
+    caption = f'<p class="note">{note}</p>' if note else ""
+    return f"<figure><h3>{title}</h3>{caption}{svg}</figure>"
 
 
 def tiles(entries: list[tuple[object, str, str]]) -> str:

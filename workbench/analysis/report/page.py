@@ -43,7 +43,7 @@ def page(runs: list[RunRows], made: datetime, of_class: ClassRows | None = None,
     parts.append(
         f'<p class="note">Made {stamp} from recorded events. Times count from the first event of each run.</p>'
     )
-    parts += [f'<p class="alarm">Left out: {words(told, 500)}</p>' for told in left_out]
+    parts += [f'<p class="alarm">Left out: {words(sentence, 500)}</p>' for sentence in left_out]
     if of_class is not None:
         parts.append(f"<section>{''.join(class_sections(of_class))}</section>")
     if len(runs) > 1:
@@ -167,14 +167,14 @@ def _tiles(run: RunRows) -> str:
 
 
 def _warnings(run: RunRows) -> list[str]:
-    found = []
+    warnings = []
     if not run.run["is_complete"]:
         names = "; ".join(words(item, 300) for item in run.run["bad_files"])
-        found.append(f"Not whole: {names}. What follows lacks these events; fates of records are not evaluated.")
+        warnings.append(f"Not whole: {names}. What follows lacks these events; fates of records are not evaluated.")
     if not run.run["has_ended"]:
-        found.append("The run has not said its end: it is still going on, or it broke off.")
+        warnings.append("The run has not said its end: it is still going on, or it broke off.")
     if run.run["torn_bytes"]:
-        found.append(f"{run.run['torn_bytes']} bytes of unfinished last events were left out.")
+        warnings.append(f"{run.run['torn_bytes']} bytes of unfinished last events were left out.")
     if run.run["unknown_count"]:
-        found.append(f"{run.run['unknown_count']} events are of a newer version and were not understood.")
-    return found
+        warnings.append(f"{run.run['unknown_count']} events are of a newer version and were not understood.")
+    return warnings

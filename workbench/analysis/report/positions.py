@@ -113,9 +113,9 @@ def _tell_values(drawing: Drawing, axis: TimeAxis, lines: list[Line]) -> None:
         of_name: dict[str, list[str]] = {}
         for place, value in sorted(values.items()):
             of_name.setdefault(lines[place].name, []).append(f"{lines[place].what} {value}")
-        told = "; ".join(f"{name} {', '.join(said)}" for name, said in of_name.items())
+        title = "; ".join(f"{name} {', '.join(said)}" for name, said in of_name.items())
         x = axis.x(begin)
-        drawing.box(x, TOP, axis.x(end) - x, PLOT, "transparent", title=f"from {begin / 1000:.3f} s: {told}")
+        drawing.box(x, TOP, axis.x(end) - x, PLOT, "transparent", title=f"from {begin / 1000:.3f} s: {title}")
 
 
 def _y(value: float, highest: int) -> float:

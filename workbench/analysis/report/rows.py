@@ -30,8 +30,8 @@ class RunRows:
     @property
     def partitions(self) -> list[tuple[str, int]]:
         """All partitions, in order; those of internal topics last."""
-        found = {(row["topic"], row["partition"]) for row in self.tables["isr_history"]}
-        return sorted(found, key=lambda log: (is_internal(log[0]), log))
+        logs = {(row["topic"], row["partition"]) for row in self.tables["isr_history"]}
+        return sorted(logs, key=lambda log: (is_internal(log[0]), log))
 
     @property
     def data_partitions(self) -> list[tuple[str, int]]:

@@ -48,11 +48,11 @@ def _picked(name: str, columns: tuple[str, ...]) -> Callable[[RunRows], list[Row
     """Some columns of a table, after the log they are of."""
 
     def rows(run: RunRows) -> list[Row]:
-        found = []
+        rows_shown = []
         for row in sorted(run.tables[name], key=lambda row: is_internal(row.get("topic", ""))):
             log = {"log": log_name(row)} if "topic" in row else {}
-            found.append(log | {column.removesuffix("_count"): row[column] for column in columns})
-        return found
+            rows_shown.append(log | {column.removesuffix("_count"): row[column] for column in columns})
+        return rows_shown
 
     return rows
 

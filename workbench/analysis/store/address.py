@@ -87,6 +87,6 @@ class Elsewhere:
         try:
             return work(*given)
         except (Py4JJavaError, PySparkException) as error:
-            said: Any = getattr(error, "java_exception", None)
-            lines = str(error if said is None else said.toString()).strip().splitlines()
+            exception: Any = getattr(error, "java_exception", None)
+            lines = str(error if exception is None else exception.toString()).strip().splitlines()
             raise Refusal(ENVIRONMENT, f"'{self._shown}': {safe_text(lines[0], 300)}") from error

@@ -49,8 +49,8 @@ def read_ahead(sources: list[RunSource]) -> Ahead:
     ranges = [item for source in sources for item in whole(source)]
     rows = pa.Table.from_batches(read_all(ranges), SCHEMA)
     is_reading = pc.equal(rows["event"], READ_EVENT)
-    told = rows.filter(is_reading).select(["run", "file", FIELDS]).to_pylist()
-    readings = [{"run": row["run"], "file": row["file"], **json.loads(row[FIELDS])} for row in told]
+    reading_rows = rows.filter(is_reading).select(["run", "file", FIELDS]).to_pylist()
+    readings = [{"run": row["run"], "file": row["file"], **json.loads(row[FIELDS])} for row in reading_rows]
     return Ahead(rows.filter(pc.invert(is_reading)), readings)
 
 

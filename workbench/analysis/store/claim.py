@@ -44,11 +44,11 @@ def claim(folder: Path, marker: str, kind: str) -> int:
         os.ftruncate(handle, 0)
         os.pwrite(handle, b"%d\n" % os.getpid(), 0)
     except BlockingIOError as error:
-        said = safe_text(os.pread(handle, 20, 0).decode("ascii", "replace").strip(), 20)
+        holder = safe_text(os.pread(handle, 20, 0).decode("ascii", "replace").strip(), 20)
         os.close(handle)
-        by = f" (process {said})" if said.isdigit() else ""
-        told = f"{shown}: another {kind}{by} is at work there; wait for it or choose another --out"
-        raise Refusal(BUSY, told) from error
+        by = f" (process {holder})" if holder.isdigit() else ""
+        complaint = f"{shown}: another {kind}{by} is at work there; wait for it or choose another --out"
+        raise Refusal(BUSY, complaint) from error
     except OSError as error:
         raise Refusal(ENVIRONMENT, f"cannot write to {shown}: {error.strerror}; choose another --out") from error
     return handle

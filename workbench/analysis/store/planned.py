@@ -128,10 +128,10 @@ _PLANNED: WeakKeyDictionary[SparkSession, Planned] = WeakKeyDictionary()
 
 def planned(session: SparkSession) -> Planned:
     """What this session has planned, or begins to plan now."""
-    found = _PLANNED.get(session)
-    if found is None:
-        found = _PLANNED[session] = Planned(session)
-    return found
+    plans = _PLANNED.get(session)
+    if plans is None:
+        plans = _PLANNED[session] = Planned(session)
+    return plans
 
 
 def lacks(error: BaseException) -> bool:
@@ -145,6 +145,6 @@ def lacks(error: BaseException) -> bool:
 
 def forget_plans(session: SparkSession) -> None:
     """After a mistake: what comes next begins anew."""
-    found = _PLANNED.pop(session, None)
-    if found is not None:
-        found.close()
+    plans = _PLANNED.pop(session, None)
+    if plans is not None:
+        plans.close()

@@ -41,12 +41,12 @@ def stream_of(
     """The query that reads what is new of these runs, to be given a trigger. Each batch is told `done`."""
     from pyspark.sql import functions as F  # noqa: N812
 
-    told = [
+    ranges = [
         {"run": run.run, "folder": str(run.folder.absolute()), "start_ns": run.start_ns, "entry_run": run.entry_run}
         for run in sources
     ]
     shares = str(session.sparkContext.defaultParallelism)
-    found = session.readStream.format(FORMAT).option("runs", json.dumps(told)).option("shares", shares).load()
+    stream = session.readStream.format(FORMAT).option("runs", json.dumps(ranges)).option("shares", shares).load()
     kind = F.when(F.col("event") == READ_EVENT, "readings").otherwise("events")
 
     def keep(rows: DataFrame, number: int) -> None:
@@ -54,7 +54,7 @@ def stream_of(
         whole.parquet(str(batch_folder(data, number)))
         done(number)
 
-    writer: DataStreamWriter = found.withColumn(ROWS, kind).writeStream
+    writer: DataStreamWriter = stream.withColumn(ROWS, kind).writeStream
     return writer.foreachBatch(keep).option("checkpointLocation", str(data / CHECKPOINT))
 
 
@@ -85,11 +85,11 @@ def read_to_end(start: Callable[[], StreamingQuery]) -> None:
 def stored(session: SparkSession, data: Path, kind: str) -> DataFrame:
     """All events, or all readings, as the events table has them; the columns are ours, not what a file claims."""
     folder = data / ROWS
-    found = session.read.schema(f"{COLUMNS}, `batch` int, `rows` string").option("basePath", str(folder))
+    reader = session.read.schema(f"{COLUMNS}, `batch` int, `rows` string").option("basePath", str(folder))
     parts = sorted(str(path) for path in folder.glob(f"batch=*/rows={kind}"))
     if not parts:
         return session.createDataFrame([], COLUMNS)
-    return found.parquet(*parts).drop("batch", ROWS)
+    return reader.parquet(*parts).drop("batch", ROWS)
 
 
 def events_of(session: SparkSession, data: Path, until_ns: Until) -> tuple[DataFrame, DataFrame]:
@@ -105,8 +105,8 @@ def small_events_of(data: Path, until_ns: Until) -> tuple[pa.Table, pa.Table]:
     """The same without Spark, for what is small."""
     import pyarrow.dataset as ds
 
-    told = readings_of(data, until_ns)
-    return read_events(data / ROWS, is_kept(ds.field, until_ns, told)), readings_table(told)
+    readings = readings_of(data, until_ns)
+    return read_events(data / ROWS, is_kept(ds.field, until_ns, readings)), readings_table(readings)
 
 
 def read_events(folder: Path, condition: Any) -> pa.Table:
@@ -119,8 +119,8 @@ def read_events(folder: Path, condition: Any) -> pa.Table:
     if not folder.is_dir():
         return SCHEMA.empty_table()
     by = ds.partitioning(pa.schema([("batch", "int32"), (ROWS, "string"), ("run", "string")]), flavor="hive")
-    found = ds.dataset(folder, pa.schema([*SCHEMA, *by.schema.remove(2)]), format="parquet", partitioning=by)
-    return found.to_table(SCHEMA.names, filter=(ds.field(ROWS) == "events") & condition)
+    dataset = ds.dataset(folder, pa.schema([*SCHEMA, *by.schema.remove(2)]), format="parquet", partitioning=by)
+    return dataset.to_table(SCHEMA.names, filter=(ds.field(ROWS) == "events") & condition)
 
 
 def readings_table(readings: list[Reading]) -> pa.Table:
@@ -157,22 +157,22 @@ def readings_of(data: Path, runs: Iterable[str]) -> list[Reading]:
     """How the readings of these runs went, in order; without Spark, for there are few."""
     import pyarrow.dataset as ds
 
-    wanted, found = set(runs), []
+    wanted, readings = set(runs), []
     for path in sorted((data / ROWS).glob("batch=*/rows=readings/run=*/*.parquet")):
         run = path.parent.name.removeprefix("run=")
         if run in wanted:
             for row in ds.dataset(path, format="parquet").to_table(["file", FIELDS]).to_pylist():
-                found.append({"run": run, "file": row["file"], **json.loads(row[FIELDS])})
-    return sorted(found, key=lambda row: (row["run"], row["file"], row["from_byte"], row["to_byte"]))
+                readings.append({"run": run, "file": row["file"], **json.loads(row[FIELDS])})
+    return sorted(readings, key=lambda row: (row["run"], row["file"], row["from_byte"], row["to_byte"]))
 
 
 def bad_files(readings: list[Reading]) -> list[Reading]:
     """The first reading of each file that ended at something that makes no sense; what comes after cannot mend it."""
-    found: dict[tuple[str, str], Reading] = {}
+    bad: dict[tuple[str, str], Reading] = {}
     for row in readings:
         if row["bad_byte"] is not None:
-            found.setdefault((row["run"], row["file"]), row)
-    return list(found.values())
+            bad.setdefault((row["run"], row["file"]), row)
+    return list(bad.values())
 
 
 def newest_clock(readings: list[Reading], run: str) -> int | None:

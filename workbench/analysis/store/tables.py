@@ -83,8 +83,8 @@ class Store:
     def made_of(self, runs: list[str]) -> list[Path]:
         """All that there is of these runs, and the pages."""
         tables = self.data / "tables"
-        found = [*tables.glob("*/_schema.json"), *(path for run in runs for path in tables.glob(f"*/run={run}"))]
-        return sorted([*found, *self.folder.glob("*.html"), *(self.data / CLASS_FOLDER).glob("*/")])
+        paths = [*tables.glob("*/_schema.json"), *(path for run in runs for path in tables.glob(f"*/run={run}"))]
+        return sorted([*paths, *self.folder.glob("*.html"), *(self.data / CLASS_FOLDER).glob("*/")])
 
     def table(self, name: str) -> Path:
         """Folder of a table, of a run or of a class."""
@@ -154,8 +154,8 @@ class Store:
                 self.read(session, stale)
             suit(session, is_small=False)
             events, readings = self.input(session, stale)
-            told = session.createDataFrame(_answers(stale), ddl(TOLD))
-            self._make_all(session, {EVENTS: events, READINGS: readings, ANSWERS: told}, runs, tell)
+            answers = session.createDataFrame(_answers(stale), ddl(TOLD))
+            self._make_all(session, {EVENTS: events, READINGS: readings, ANSWERS: answers}, runs, tell)
         if ahead is None:
             self._note_made(stale)
         else:
@@ -163,9 +163,9 @@ class Store:
 
     def _doubt(self, runs: list[str]) -> None:
         """From here on their tables are being replaced: whatever they were made of before, they are that no longer."""
-        known = dict.fromkeys(self._made.keys() & set(runs), "")
-        if any(map(self._made.get, known)):
-            self._made |= known
+        whole = dict.fromkeys(self._made.keys() & set(runs), "")
+        if any(map(self._made.get, whole)):
+            self._made |= whole
             write_state(self.data / MADE, self._made)
 
     def _note_made(self, sources: list[RunSource]) -> None:
@@ -191,9 +191,9 @@ class Store:
         plans = planned(session)
         events, readings = given
         answered = [dict(zip(TOLD, answer, strict=True)) for answer in _answers(sources)]
-        told = pa.Table.from_pylist(answered, pa.schema([(name, "string") for name in TOLD]))
+        answer_table = pa.Table.from_pylist(answered, pa.schema([(name, "string") for name in TOLD]))
         try:
-            answers = plans.answers({EVENTS: events, READINGS: readings, ANSWERS: told}, self.at_once)
+            answers = plans.answers({EVENTS: events, READINGS: readings, ANSWERS: answer_table}, self.at_once)
             for done, (name, schema, rows) in enumerate(answers, 1):
                 folder = self._emptied(name, [item.run for item in sources], schema)
                 write_to_dataset(rows, folder, partition_cols=["run"], basename_template="part-{i}.parquet")
@@ -272,8 +272,8 @@ class Store:
 
 def _digest(source: RunSource) -> str:
     """Of all that the tables of a run which is over are made of, and of the code that makes them."""
-    told = json.dumps([tables_version(), source.sizes, source.answers])
-    return sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
+    content = json.dumps([tables_version(), source.sizes, source.answers])
+    return sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _read_made(path: Path) -> dict[str, str]:
@@ -305,8 +305,8 @@ def read_table(session: SparkSession, folder: Path, runs: list[str]) -> DataFram
     from pyspark.sql.types import StructType
 
     schema = StructType.fromJson(json.loads((folder / "_schema.json").read_text("utf-8")))
-    found = session.read.schema(schema).parquet(str(folder))
-    return found.where(found["run"].isin(*runs))
+    table = session.read.schema(schema).parquet(str(folder))
+    return table.where(table["run"].isin(*runs))
 
 
 def class_rows(folder: Path) -> list[dict[str, Any]]:
@@ -323,12 +323,12 @@ def table_rows(folder: Path, runs: list[str]) -> list[dict[str, Any]]:
     import pyarrow.dataset as ds
 
     names = [item["name"] for item in json.loads((folder / "_schema.json").read_text("utf-8"))["fields"]]
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     for run in runs:
         part = folder / f"run={run}"
         if not part.is_dir():
             continue
         files = sorted(str(path) for path in part.glob("*.parquet"))
         table: pa.Table = ds.dataset(files, format="parquet").to_table()
-        found += [{name: run if name == "run" else row[name] for name in names} for row in table.to_pylist()]
-    return found
+        rows += [{name: run if name == "run" else row[name] for name in names} for row in table.to_pylist()]
+    return rows

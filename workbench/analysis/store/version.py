@@ -25,11 +25,11 @@ MAKING = (
 
 def sources(wanted: Iterable[str], root: Path = ROOT) -> list[Path]:
     """The files of these packages and modules."""
-    found: list[Path] = []
+    files: list[Path] = []
     for name in wanted:
         path = root / name
-        found += sorted(path.rglob("*.py")) if path.is_dir() else [path]
-    return found
+        files += sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    return files
 
 
 def digest_of(wanted: Iterable[str], root: Path = ROOT) -> str:

@@ -36,10 +36,10 @@ def asked(question: str, **tables: DataFrame) -> DataFrame:
 
 def name_view(name: str, table: DataFrame) -> None:
     """Give a table its name in SQL, if it has not got it yet: Spark plans that too."""
-    known = _VIEWS.setdefault(table.sparkSession, {})
-    if known.get(name) is not table:
+    views = _VIEWS.setdefault(table.sparkSession, {})
+    if views.get(name) is not table:
         table.createOrReplaceTempView(name)
-        known[name] = table
+        views[name] = table
 
 
 _VIEWS: WeakKeyDictionary[SparkSession, dict[str, DataFrame]] = WeakKeyDictionary()

@@ -49,12 +49,12 @@ def vote_rounds(events: DataFrame, elections: DataFrame) -> DataFrame:
     outcome: won; beaten when another won the epoch; split when nobody did and several asked; no majority else. A round
     ends when the candidate takes another role; it has no end when it asks again first, or when its process is gone.
     """
-    told = picked("raft.election_started", "raft.vote_received", "raft.leader_elected", "raft.role_changed")
+    events_picked = picked("raft.election_started", "raft.vote_received", "raft.leader_elected", "raft.role_changed")
     question = f"""
 WITH numbered AS (
   SELECT *, last(IF(event = 'raft.election_started', struct(seq, epoch, pre_vote, t_ms, voters), NULL), true)
     OVER (PARTITION BY run, node, incarnation ORDER BY seq ROWS UNBOUNDED PRECEDING) AS round
-  FROM {told}),
+  FROM {events_picked}),
 counted AS (
   SELECT *, event = 'raft.vote_received' AND epoch = round.epoch AND pre_vote = round.pre_vote AS is_counted
   FROM numbered WHERE round IS NOT NULL),

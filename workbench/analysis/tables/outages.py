@@ -81,7 +81,7 @@ def availability(outages: DataFrame, leaderships: DataFrame, runs: DataFrame) ->
     """
     names = ", ".join(f"IF(kind IN ({quoted(kinds)}), '{name}', NULL)" for name, kinds in _SUMS.items())
     sums = ", ".join(f"sum(IF(name = '{name}', until_ms - from_ms, NULL)) AS {name}" for name in _SUMS)
-    told = ", ".join(f"coalesce({name}, 0D) AS {name}" for name in _SUMS)
+    zero_or_sums = ", ".join(f"coalesce({name}, 0D) AS {name}" for name in _SUMS)
     question = f"""
 WITH first AS (SELECT {LOG}, min(from_ms) AS first_ms FROM leaderships GROUP BY {LOG}),
 counted AS (
@@ -89,7 +89,7 @@ counted AS (
   FROM outages JOIN first USING ({LOG}) WHERE until_ms > first_ms),
 summed AS (SELECT {LOG}, {sums} FROM {union_of("counted", f"{LOG}, name")} GROUP BY {LOG}),
 told AS (
-  SELECT first.run, first.topic, first.partition, observed_ms - first_ms AS observed_ms, {told}
+  SELECT first.run, first.topic, first.partition, observed_ms - first_ms AS observed_ms, {zero_or_sums}
   FROM first JOIN runs ON runs.run = first.run LEFT JOIN summed
     ON summed.run = first.run AND summed.topic = first.topic AND summed.partition = first.partition)
 SELECT *, 1D - try_divide(no_write_ms, observed_ms) AS write_share,

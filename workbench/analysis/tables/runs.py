@@ -55,6 +55,8 @@ FROM counted LEFT JOIN of_files USING (run) LEFT JOIN ({OBSERVED}) USING (run)""
 
 def script(events: DataFrame) -> DataFrame:
     """What a lesson or script did: one row per step, check and answer, in order of time."""
-    told = picked("lesson.step", "lesson.checked", "lesson.answered")
-    question = f"SELECT * EXCEPT (text), substr(event, 8) AS what, coalesce(text, question) AS text FROM {told}"
+    events_picked = picked("lesson.step", "lesson.checked", "lesson.answered")
+    question = (
+        f"SELECT * EXCEPT (text), substr(event, 8) AS what, coalesce(text, question) AS text FROM {events_picked}"
+    )
     return shown(SCRIPT_COLUMNS, question, events=events)

@@ -56,8 +56,8 @@ def _persist_late(move: Any) -> Any:
 
 def _epoch_without_vote(read: Any) -> Any:
     def read_election(disk: Any) -> ElectionState | None:
-        found = read(disk)
-        return None if found is None else ElectionState(epoch=found.epoch)
+        election = read(disk)
+        return None if election is None else ElectionState(epoch=election.epoch)
 
     return read_election
 
@@ -109,8 +109,8 @@ def _counts_anybody(note_contact: Any) -> Any:
     def noted(state: Any, voter: int, directory_id: str) -> Any:
         if state.is_key(voter, directory_id):
             return note_contact(state, voter, directory_id)
-        known = state.others[0]
-        return note_contact(state, known, state.directories.get(known, directory_id))
+        other = state.others[0]
+        return note_contact(state, other, state.directories.get(other, directory_id))
 
     return noted
 

@@ -157,8 +157,8 @@ def _skips_one(changed: Any) -> Any:
 
 def _ends_late(end_offset_for: Any) -> Any:
     def late(self: LeaderEpochs, epoch: int, log_end_offset: int) -> EpochEnd:
-        found = end_offset_for(self, epoch, log_end_offset)
-        return found if found.end_offset in (-1, log_end_offset) else EpochEnd(found.epoch, found.end_offset + 1)
+        end = end_offset_for(self, epoch, log_end_offset)
+        return end if end.end_offset in (-1, log_end_offset) else EpochEnd(end.epoch, end.end_offset + 1)
 
     return late
 

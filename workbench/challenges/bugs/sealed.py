@@ -89,9 +89,9 @@ def sealed_bug(bug_id: str) -> PlantedBug:
 
 def find_sealed(name: str) -> Sealed:
     """The bug under a sealed name. Refusal names those that are near."""
-    found = next((item for item in SEALED if item.name == name), None)
-    if found is None:
+    sealed = next((item for item in SEALED if item.name == name), None)
+    if sealed is None:
         near = get_close_matches(name, [item.name for item in SEALED], n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else "workbench hunt lists them"
         raise Refusal(USAGE, f"hunt: no sealed bug is called '{safe_text(name, 60)}'; {hint}")
-    return found
+    return sealed

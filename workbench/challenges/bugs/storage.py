@@ -14,10 +14,10 @@ def _durable_on_paper(fsync: Any) -> Any:
     def early(self: Disk, name: str) -> Any:
         books = self._books[name]
         before = books.durable
-        found = fsync(self, name)
+        outcome = fsync(self, name)
         books.durable = before
         self._save(name)
-        return found
+        return outcome
 
     return early
 

@@ -145,7 +145,7 @@ def wrong_answer(kind: Kind, answer: object) -> str:
 
 def example(kind: Kind) -> str:
     """A file with a right one, to start from."""
-    told = "".join(f"        {name}: {what}.\n" for name, what in kind.parameters.items())
+    arguments = "".join(f"        {name}: {what}.\n" for name, what in kind.parameters.items())
     head = f"def {kind.name}({', '.join(kind.parameters)}):\n"
-    doc = f'    """{kind.says}\n\n    Args:\n{told}\n    Returns: {kind.answers}.\n    """\n'
+    doc = f'    """{kind.says}\n\n    Args:\n{arguments}\n    Returns: {kind.answers}.\n    """\n'
     return head + doc + kind.right

@@ -63,17 +63,17 @@ def _elect(ask: Ask) -> Any:
             if how is Election.PREFERRED:
                 return ruling
             leader = candidates.state.leader
-            found = ask(
+            answer = ask(
                 replicas=candidates.state.replicas,
                 holders=candidates.target_isr or candidates.target_elr,
                 in_service=tuple(sorted(candidates.eligible)),
                 leader=None if leader == NO_NODE else leader,
             )
-            if found is None and ruling.value.unclean:
+            if answer is None and ruling.value.unclean:
                 return ruling  # what is left when nobody holds all: the last known leader, or an unclean election
-            chosen = NO_NODE if found is None else found
-            ruling.value = Choice(leader=chosen, from_elr=found is not None and found not in candidates.target_isr)
-            ruling.granted, ruling.reason = found is not None, REASON
+            chosen = NO_NODE if answer is None else answer
+            ruling.value = Choice(leader=chosen, from_elr=answer is not None and answer not in candidates.target_isr)
+            ruling.granted, ruling.reason = answer is not None, REASON
             return ruling
 
         return elected

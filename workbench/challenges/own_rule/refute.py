@@ -58,8 +58,8 @@ def read_rule(path: Path) -> tuple[Kind, str]:
         raise Refusal(BAD_DATA, f"{name}: line {line}: no Python: {safe_text(str(error), 120)}") from error
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in KINDS]
     if len(functions) != 1:
-        found = "none of them" if not functions else " and ".join(node.name for node in functions)
-        raise Refusal(BAD_DATA, f"{name}: needed is one function called {', '.join(KINDS)}; it has {found}")
+        called = "none of them" if not functions else " and ".join(node.name for node in functions)
+        raise Refusal(BAD_DATA, f"{name}: needed is one function called {', '.join(KINDS)}; it has {called}")
     kind = KINDS[functions[0].name]
     given = functions[0].args
     named = [item.arg for item in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
@@ -162,12 +162,12 @@ class _Player:
             return 0
         line = self.stream.readline()
         self._heard_s = time.monotonic()
-        said = json.loads(line) if line else {"ended": "before it began"}
-        if "verdict" in said:
-            self.verdict = said
-        elif "ended" in said:
-            self.verdict = _killed(said["ended"])
-        return int("verdict" not in said and "seed" in said)
+        message = json.loads(line) if line else {"ended": "before it began"}
+        if "verdict" in message:
+            self.verdict = message
+        elif "ended" in message:
+            self.verdict = _killed(message["ended"])
+        return int("verdict" not in message and "seed" in message)
 
 
 def _killed(code: Any) -> dict[str, Any]:

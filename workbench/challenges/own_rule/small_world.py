@@ -159,9 +159,9 @@ def smallest(schedule: Schedule, finding: Finding, on_run: Callable[[], None] = 
             less = timed[:place] + timed[place + 1 :]
             runs += 1
             on_run()
-            found = [item for item in findings_of(replace(schedule, timed=tuple(less))) if item.rule == finding.rule]
-            if found:
-                timed, finding = less, found[0]
+            findings = [item for item in findings_of(replace(schedule, timed=tuple(less))) if item.rule == finding.rule]
+            if findings:
+                timed, finding = less, findings[0]
         if len(timed) == before:
             break
     return Shrunk(schedule=replace(schedule, timed=tuple(timed)), finding=finding, runs=runs)

@@ -65,8 +65,8 @@ def items(folder: Path = FOLDER, lessons: Path = LESSONS) -> tuple[Item, ...]:
     """All twelve. Refusal when the index cannot be read."""
     path = folder / INDEX
     try:
-        known = json.loads(path.read_text("utf-8"))
-        return tuple(_item(number, lessons, folder, str(known[number])) for number in CHOSEN)
+        texts = json.loads(path.read_text("utf-8"))
+        return tuple(_item(number, lessons, folder, str(texts[number])) for number in CHOSEN)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Refusal(BAD_DATA, f"quiz: '{path}' cannot be used: {error}; install the workbench anew") from error
 

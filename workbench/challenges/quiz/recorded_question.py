@@ -45,7 +45,7 @@ class _SoFar:
 
 def make(lesson: Lesson, question: Question) -> bytes:
     """Play a lesson in a simulation up to a question; what was told by then. ValueError when it does not get there."""
-    kinds, so_far, found = {*FOLDS, *asked_events(lesson), LessonStep}, _SoFar(), list[bytes]()
+    kinds, so_far, packed = {*FOLDS, *asked_events(lesson), LessonStep}, _SoFar(), list[bytes]()
 
     def step(report: StepReport) -> None:
         if report.kind == "cluster":
@@ -61,15 +61,15 @@ def make(lesson: Lesson, question: Question) -> bytes:
 
     def answer(asked: Question, _option: Option) -> None:
         if asked is question:
-            found.append(_packed(so_far))
+            packed.append(_packed(so_far))
 
     with TemporaryDirectory(prefix="workbench-quiz-") as folder:
         trial = Trial(lesson, simulated_launcher(Path(folder), SEED), step)
         trial.on_entry, trial.on_answer = entry, answer
         run_to_end(trial.run())
-    if not found:
+    if not packed:
         raise ValueError(f"{lesson.name} did not get to {question.id}: {'; '.join(trial.mistakes)}")
-    return found[0]
+    return packed[0]
 
 
 def _value(text: str) -> Value:
@@ -115,8 +115,8 @@ def _unpacked(data: bytes, name: str) -> tuple[Memory, list[Entry]]:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
             plain = file.read(UNPACKED_MAX)
         head, _, rest = plain.partition(b"\n")
-        known = json.loads(head)["memory"].items()
-        memory: Memory = {key: tuple(value) if isinstance(value, list) else value for key, value in known}
+        pairs = json.loads(head)["memory"].items()
+        memory: Memory = {key: tuple(value) if isinstance(value, list) else value for key, value in pairs}
         return memory, list(_entries(rest))
     except (OSError, EOFError, ValueError, KeyError, DecodeError, struct.error) as error:
         raise Refusal(BAD_DATA, f"quiz: '{name}' is no recording: {safe_text(str(error), 200)}") from error

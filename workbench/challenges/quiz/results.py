@@ -29,7 +29,11 @@ def answers_of(folder: Path | None = None) -> Answers:
 
 
 def _texts(kept: object) -> dict[str, str]:
-    return {str(name): said for name, said in kept.items() if isinstance(said, str)} if isinstance(kept, dict) else {}
+    return (
+        {str(name): answer for name, answer in kept.items() if isinstance(answer, str)}
+        if isinstance(kept, dict)
+        else {}
+    )
 
 
 def record(when: str, item: Item, option: Option, folder: Path | None = None) -> None:

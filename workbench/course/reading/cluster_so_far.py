@@ -73,9 +73,9 @@ class ClusterSoFar:
         lines = list(numbered)
         for value, line in _placed(lines):
             try:
-                known, term = self._there(), parsed(value, self.names)
+                cluster, term = self._there(), parsed(value, self.names)
                 if term is not None:
-                    known.check_value(term)
+                    cluster.check_value(term)
             except GrammarError as error:
                 raise LessonError(self.path, line, str(error)) from error
 
@@ -83,8 +83,8 @@ class ClusterSoFar:
         """Each {value} of these lines, which are read before anything has happened, is a timer of the cluster."""
         for value, line in _placed(list(numbered)):
             if value not in TIMERS:
-                told = f"{{{value[:60]}}}: nothing has happened yet; prose knows timers only, such as"
-                raise LessonError(self.path, line, f"{told} {{broker_session_timeout_ms}}")
+                wrong = f"{{{value[:60]}}}: nothing has happened yet; prose knows timers only, such as"
+                raise LessonError(self.path, line, f"{wrong} {{broker_session_timeout_ms}}")
             if self._known is None:
                 raise LessonError(self.path, line, f"{{{value}}} before the first step with a cluster")
 
@@ -96,11 +96,11 @@ class ClusterSoFar:
 
 def _placed(lines: list[tuple[int, str]]) -> list[tuple[str, int]]:
     """Each value with the line in which it begins; it may go on in the next line."""
-    found: list[tuple[str, int]] = []
+    placed: list[tuple[str, int]] = []
     whole = "\n".join(text for _, text in lines)
     place = 0
     for value in values_in(whole):
         place = whole.index("{", place)
-        found.append((value, lines[whole.count("\n", 0, place)][0]))
+        placed.append((value, lines[whole.count("\n", 0, place)][0]))
         place += 1
-    return found
+    return placed

@@ -56,15 +56,15 @@ def _holds(piece: Piece, cluster: ClusterSoFar) -> tuple[Hold, ...]:
 
 
 def _look(number: int, text: str, cluster: ClusterSoFar) -> tuple[str, str]:
-    found = _LOOK.fullmatch(text.strip())
-    if found is None:
+    parts = _LOOK.fullmatch(text.strip())
+    if parts is None:
         raise LessonError(cluster.path, number, "the form is: look: PANE: what to see there")
-    if found[1] not in PANES:
-        near = get_close_matches(found[1], PANES, n=1)
+    if parts[1] not in PANES:
+        near = get_close_matches(parts[1], PANES, n=1)
         hint = f"did you mean {near[0]}? " if near else ""
-        raise LessonError(cluster.path, number, f"no pane '{found[1][:40]}'; {hint}allowed: {', '.join(PANES)}")
-    cluster.check_values([(number, found[2])])
-    return found[1], found[2]
+        raise LessonError(cluster.path, number, f"no pane '{parts[1][:40]}'; {hint}allowed: {', '.join(PANES)}")
+    cluster.check_values([(number, parts[2])])
+    return parts[1], parts[2]
 
 
 def _task(piece: Piece, cluster: ClusterSoFar) -> Task:
@@ -86,9 +86,9 @@ def _task(piece: Piece, cluster: ClusterSoFar) -> Task:
 
 
 def _hint(number: int, text: str, cluster: ClusterSoFar) -> Hint:
-    found = _HINT.fullmatch(text)
-    if found is None:
-        told = f"not a line of a learner's step: '{text[:60]}'; the form is: hint 30s: text"
-        raise LessonError(cluster.path, number, told)
-    cluster.check_timers([(number, found[2])])
-    return Hint(int(found[1]), found[2])
+    parts = _HINT.fullmatch(text)
+    if parts is None:
+        wrong = f"not a line of a learner's step: '{text[:60]}'; the form is: hint 30s: text"
+        raise LessonError(cluster.path, number, wrong)
+    cluster.check_timers([(number, parts[2])])
+    return Hint(int(parts[1]), parts[2])

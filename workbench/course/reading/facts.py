@@ -50,9 +50,9 @@ def read_facts(path: Path, lines: list[str]) -> Facts:
     plain, body = toml_of(path, lines, SCHEMA)
     places: dict[str, int] = {}
     for number, text in enumerate(lines[1 : body - 1], start=2):
-        found = re.match(r"\s*\[?([a-z]+)[\s.=\]]", text)
-        if found:
-            places.setdefault(found[1], number)
+        key_there = re.match(r"\s*\[?([a-z]+)[\s.=\]]", text)
+        if key_there:
+            places.setdefault(key_there[1], number)
     unknown = sorted(set(plain) - {*_KEYS, *_OPTIONAL})
     if unknown:
         near = get_close_matches(unknown[0], [*_KEYS, *_OPTIONAL], n=1)
@@ -64,8 +64,8 @@ def read_facts(path: Path, lines: list[str]) -> Facts:
         if type(plain[key]) is not kind or (kind is list and not all(isinstance(item, str) for item in plain[key])):
             raise LessonError(path, places.get(key, 2), f"{key}: not of this form: {key} = {example}")
     if plain["schema"] != SCHEMA:
-        told = f"schema {plain['schema']} is another format; this reader is for {SCHEMA}"
-        raise LessonError(path, places.get("schema", 2), told)
+        wrong = f"schema {plain['schema']} is another format; this reader is for {SCHEMA}"
+        raise LessonError(path, places.get("schema", 2), wrong)
     facts = Facts(
         plain["title"],
         plain["goal"],
@@ -90,19 +90,19 @@ def _check(path: Path, facts: Facts) -> None:
             raise LessonError(path, facts.line_of(key), f"{key} is empty")
     for source in facts.sources:
         if source not in SOURCES:
-            told = f"sources: no document {source[:40]!r}; there are {', '.join(SOURCES)}"
-            raise LessonError(path, facts.line_of("sources"), told)
+            wrong = f"sources: no document {source[:40]!r}; there are {', '.join(SOURCES)}"
+            raise LessonError(path, facts.line_of("sources"), wrong)
     if not 0 <= facts.challenge <= CHALLENGES:
-        told = f"challenge: no challenge {facts.challenge}; there are 1 to {CHALLENGES}, 0 for none"
-        raise LessonError(path, facts.line_of("challenge"), told)
-    known = planned(path.parent.parent)
+        wrong = f"challenge: no challenge {facts.challenge}; there are 1 to {CHALLENGES}, 0 for none"
+        raise LessonError(path, facts.line_of("challenge"), wrong)
+    planned_names = planned(path.parent.parent)
     for key, names in (("needs", facts.needs), ("next", (facts.next,) if facts.next else ())):
         for name in names:
             if name == path.parent.name:
                 raise LessonError(path, facts.line_of(key), f"{key}: the lesson itself")
-            if name not in known:
-                near = get_close_matches(name, known, n=1)
-                hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+            if name not in planned_names:
+                near = get_close_matches(name, planned_names, n=1)
+                hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(planned_names)}"
                 raise LessonError(path, facts.line_of(key), f"{key}: no lesson {name[:60]!r}; {hint}")
 
 

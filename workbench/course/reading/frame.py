@@ -54,28 +54,28 @@ class Frame:
 
 def frames_of(path: Path, lines: list[str], start: int) -> tuple[list[Frame], Frame]:
     """The steps and the last page in the lines from index start on. LessonError on the first mistake."""
-    found = _cut(path, lines, start)
-    if not found:
+    frames = _cut(path, lines, start)
+    if not frames:
         raise LessonError(path, start + 1, "no step; each begins with a line '## Heading'")
-    places = [at for at, (frame, _) in enumerate(found) if frame.heading == LAST_PAGE]
-    if places != [len(found) - 1]:
-        line = found[places[0]][0].line if places else len(lines)
+    places = [at for at, (frame, _) in enumerate(frames) if frame.heading == LAST_PAGE]
+    if places != [len(frames) - 1]:
+        line = frames[places[0]][0].line if places else len(lines)
         raise LessonError(path, line, f"'## {LAST_PAGE}' must be there once, as the last heading")
-    if len(found) == 1:
+    if len(frames) == 1:
         raise LessonError(path, start + 1, f"no step before '## {LAST_PAGE}'")
-    for frame, pieces in found[:-1]:
+    for frame, pieces in frames[:-1]:
         for piece in pieces:
             _place(path, frame, piece)
         if frame.notes is None:
             raise LessonError(path, frame.line, f"step '{frame.heading[:60]}' has no notes; at least: time: 3")
-    last, pieces = found[-1]
+    last, pieces = frames[-1]
     _place_last(path, last, pieces)
-    return [frame for frame, _ in found[:-1]], last
+    return [frame for frame, _ in frames[:-1]], last
 
 
 def _cut(path: Path, lines: list[str], start: int) -> list[tuple[Frame, list[Piece]]]:
     """Each heading with its blocks and the text between them."""
-    found: list[tuple[Frame, list[Piece]]] = []
+    frames: list[tuple[Frame, list[Piece]]] = []
     index = start
     while index < len(lines):
         line = lines[index]
@@ -83,22 +83,22 @@ def _cut(path: Path, lines: list[str], start: int) -> list[tuple[Frame, list[Pie
             heading = line.removeprefix(HEADING).strip()
             if not heading:
                 raise LessonError(path, index + 1, "a heading without words")
-            found.append((Frame(heading, index + 1), []))
+            frames.append((Frame(heading, index + 1), []))
             index += 1
         elif line.startswith(FENCE):
-            if not found:
+            if not frames:
                 raise LessonError(path, index + 1, "a block before the first heading; a step begins with '## Heading'")
             block, index = _block(path, lines, index)
-            found[-1][1].append(block)
+            frames[-1][1].append(block)
         else:
             end = next((at for at in range(index, len(lines)) if lines[at].startswith((HEADING, FENCE))), len(lines))
             first = next((at for at in range(index, end) if lines[at].strip()), None)
-            if first is not None and not found:
+            if first is not None and not frames:
                 raise LessonError(path, first + 1, "text before the first heading; a step begins with '## Heading'")
             if first is not None:
-                found[-1][1].append(Piece(first + 1, "", "", tuple(lines[first:end])))
+                frames[-1][1].append(Piece(first + 1, "", "", tuple(lines[first:end])))
             index = end
-    return found
+    return frames
 
 
 def _block(path: Path, lines: list[str], begin: int) -> tuple[Piece, int]:
@@ -148,8 +148,8 @@ def _place_last(path: Path, last: Frame, pieces: list[Piece]) -> None:
         elif piece.kind == "document" and last.keep is not None:
             last.after.append(piece)
         else:
-            told = f"{_called(piece)} is out of place on the last page; it has keep, then documents"
-            raise LessonError(path, piece.line, told)
+            wrong = f"{_called(piece)} is out of place on the last page; it has keep, then documents"
+            raise LessonError(path, piece.line, wrong)
     if last.keep is None:
         raise LessonError(path, last.line, "the last page has no keep block: three numbered lines")
 

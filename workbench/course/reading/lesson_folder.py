@@ -39,8 +39,8 @@ def read_folder(folder: Path) -> Lesson:
     reader.check_all_played(folder / SCENARIO)
     minutes = sum(step.notes.minutes for step in steps)
     if minutes != facts.minutes:
-        told = f"minutes = {facts.minutes}, but the times of the notes make {minutes}"
-        raise LessonError(path, facts.line_of("minutes"), told)
+        wrong = f"minutes = {facts.minutes}, but the times of the notes make {minutes}"
+        raise LessonError(path, facts.line_of("minutes"), wrong)
     assert last.keep is not None, "the frame has looked"
     documents = tuple(document(piece, reader.cluster, claims) for piece in last.after)
     sections = [section.name for section in script.sections]
@@ -117,17 +117,19 @@ class _Steps:
         """The section of a step: the next one of the script."""
         if frame.do is None:
             return None
-        name, known = section_of(frame.do), [section.name for section in self.script.sections]
-        if name not in known:
-            raise self._wrong(frame.do.line, f"no section '{name[:60]}' in {SCENARIO}; there are: {', '.join(known)}")
-        if self.place >= len(known) or known[self.place] != name:
-            due = f"[{known[self.place]}]" if self.place < len(known) else "none: all were named"
+        name, sections = section_of(frame.do), [section.name for section in self.script.sections]
+        if name not in sections:
+            raise self._wrong(
+                frame.do.line, f"no section '{name[:60]}' in {SCENARIO}; there are: {', '.join(sections)}"
+            )
+        if self.place >= len(sections) or sections[self.place] != name:
+            due = f"[{sections[self.place]}]" if self.place < len(sections) else "none: all were named"
             raise self._wrong(frame.do.line, f"do {name} is out of order; the next section of {SCENARIO} is {due}")
         section = self.script.sections[self.place]
         self.place += 1
         if self.after_learner and section.plan is None:
-            told = f"section [{name}] begins with a cluster line, since nobody knows what the learner of"
-            raise LessonError(self.path.with_name(SCENARIO), section.line, f"{told} [{self.after_learner}] leaves")
+            wrong = f"section [{name}] begins with a cluster line, since nobody knows what the learner of"
+            raise LessonError(self.path.with_name(SCENARIO), section.line, f"{wrong} [{self.after_learner}] leaves")
         return section
 
     def _check_transfer(self, frame: Frame, *, is_last: bool) -> None:

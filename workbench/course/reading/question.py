@@ -44,7 +44,7 @@ def misconceptions_in(folder: Path) -> dict[str, str]:
         lines = (folder / "misconceptions.md").read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return {}
-    return {found[1]: found[2] for line in lines if (found := _MISCONCEPTION.fullmatch(line.strip()))}
+    return {parts[1]: parts[2] for line in lines if (parts := _MISCONCEPTION.fullmatch(line.strip()))}
 
 
 @dataclass(slots=True)
@@ -59,8 +59,8 @@ class QuestionReader:
     def read(self, piece: Piece, section: str, cluster: ClusterSoFar) -> Question:
         """One question. The cluster has played the section."""
         if not ID.fullmatch(piece.argument):
-            told = f"{piece.kind} needs a name of a-z 0-9 -, for example: {piece.kind} who-leads"
-            raise self._wrong(piece.line, told)
+            wrong = f"{piece.kind} needs a name of a-z 0-9 -, for example: {piece.kind} who-leads"
+            raise self._wrong(piece.line, wrong)
         if piece.argument in self.ids:
             raise self._wrong(piece.line, f"two questions are called '{piece.argument}'")
         self.ids.add(piece.argument)
@@ -72,8 +72,8 @@ class QuestionReader:
             raise self._wrong(piece.line, f"{piece.kind} has {len(drafts)} options; three or four are allowed")
         right = [draft for draft in drafts if not draft.misconception]
         if len(right) != 1:
-            told = f"{len(right)} options have no !misconception; exactly one has none, the right one"
-            raise self._wrong(right[1].line if right else piece.line, told)
+            wrong = f"{len(right)} options have no !misconception; exactly one has none, the right one"
+            raise self._wrong(right[1].line if right else piece.line, wrong)
         seen: dict[str, int] = {}
         for draft in drafts:
             same = " ".join(draft.when.split())
@@ -95,8 +95,8 @@ class QuestionReader:
             elif text.startswith("  "):
                 self._take(drafts[-1], number, text.strip())
             else:
-                told = "below the first option a line begins with '- ' or with two blanks and when:, why: or would:"
-                raise self._wrong(number, told)
+                wrong = "below the first option a line begins with '- ' or with two blanks and when:, why: or would:"
+                raise self._wrong(number, wrong)
         for draft in drafts:
             for key in ("when", "why"):
                 if not getattr(draft, key):
@@ -104,15 +104,15 @@ class QuestionReader:
         return "\n".join(question), drafts
 
     def _begun(self, number: int, text: str) -> _Draft:
-        found = _OPTION.fullmatch(text.rstrip())
-        assert found is not None, "it begins with a dash"
-        name = found[2]
-        self._check_constant(number, found[1], "an option")
+        parts = _OPTION.fullmatch(text.rstrip())
+        assert parts is not None, "it begins with a dash"
+        name = parts[2]
+        self._check_constant(number, parts[1], "an option")
         if name is not None and name not in self.misconceptions:
             near = get_close_matches(name, self.misconceptions, n=3, cutoff=0.5)
             hint = f"did you mean {' or '.join(near)}?" if near else f"add there: - `{name[:60]}`: what is believed"
             raise self._wrong(number, f"!{name[:60]} is not in misconceptions.md; {hint}")
-        return _Draft(number, found[1], name or "")
+        return _Draft(number, parts[1], name or "")
 
     def _take(self, draft: _Draft, number: int, text: str) -> None:
         key, colon, rest = text.partition(":")
@@ -141,8 +141,8 @@ class QuestionReader:
         if draft.would and not draft.misconception:
             raise self._wrong(draft.would[0][0], "would: this option is meant to be right; it needs no other world")
         if draft.misconception and not draft.would and IN_NO_RUN not in draft.why.lower():
-            told = f"a wrong option without would; add one, or say '{IN_NO_RUN}' in its why"
-            raise self._wrong(draft.line, told)
+            wrong = f"a wrong option without would; add one, or say '{IN_NO_RUN}' in its why"
+            raise self._wrong(draft.line, wrong)
         would = tuple(self._other_world(number, text, section) for number, text in draft.would)
         return Option(draft.text, draft.misconception, when, draft.why, would, draft.line)
 

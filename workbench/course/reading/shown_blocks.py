@@ -28,17 +28,17 @@ def blocks_before(frame: Frame, cluster: ClusterSoFar, claims: Claims) -> tuple[
 def blocks_after(frame: Frame, cluster: ClusterSoFar, claims: Claims) -> tuple[Block, ...]:
     """What is shown once the step has run."""
     has_if = False
-    found: list[Block] = []
+    blocks: list[Block] = []
     for piece in frame.after:
         if piece.kind != "reveal":
-            found.append(_block(piece, cluster, claims))
+            blocks.append(_block(piece, cluster, claims))
             continue
         reveal = _reveal(piece, cluster)
         if reveal.is_else and not has_if:
             raise LessonError(cluster.path, piece.line, "reveal else without a reveal if before it in this step")
         has_if = has_if or bool(reveal.condition)
-        found.append(reveal)
-    return tuple(found)
+        blocks.append(reveal)
+    return tuple(blocks)
 
 
 def _block(piece: Piece, cluster: ClusterSoFar, claims: Claims) -> Block:
@@ -56,8 +56,8 @@ def _block(piece: Piece, cluster: ClusterSoFar, claims: Claims) -> Block:
 def _reveal(piece: Piece, cluster: ClusterSoFar) -> Reveal:
     how, _, condition = piece.argument.partition(" ")
     if how not in ("", "if", "else") or (how == "else" and condition) or (how == "if" and not condition.strip()):
-        told = f"reveal '{piece.argument[:40]}'; allowed: reveal, reveal if CONDITION, reveal else"
-        raise LessonError(cluster.path, piece.line, told)
+        wrong = f"reveal '{piece.argument[:40]}'; allowed: reveal, reveal if CONDITION, reveal else"
+        raise LessonError(cluster.path, piece.line, wrong)
     if not piece.text:
         raise LessonError(cluster.path, piece.line, "a reveal without words")
     check_plain(cluster.path, piece)
@@ -72,13 +72,13 @@ def _figure(piece: Piece, cluster: ClusterSoFar) -> Figure:
         raise LessonError(cluster.path, piece.line, f"figure takes no word: '{piece.argument[:40]}'")
     for number, line in enumerate(piece.body, start=piece.line + 1):
         if len(line) > COLUMNS:
-            told = f"a figure has at most {COLUMNS} columns, this line has {len(line)}"
-            raise LessonError(cluster.path, number, told)
+            wrong = f"a figure has at most {COLUMNS} columns, this line has {len(line)}"
+            raise LessonError(cluster.path, number, wrong)
         sign = strange_sign(line)
         if sign:
             shown = sign if sign.isprintable() else f"U+{ord(sign):04X}"
-            told = f"a figure cannot have '{shown}': it has no form in ASCII; allowed: ASCII and {''.join(ASCII)}"
-            raise LessonError(cluster.path, number, told)
+            wrong = f"a figure cannot have '{shown}': it has no form in ASCII; allowed: ASCII and {''.join(ASCII)}"
+            raise LessonError(cluster.path, number, wrong)
     if not piece.text:
         raise LessonError(cluster.path, piece.line, "an empty figure")
     return Figure(tuple(line.rstrip() for line in piece.body), piece.line)
@@ -90,8 +90,8 @@ def document(piece: Piece, cluster: ClusterSoFar, known: Claims) -> Document:
     claims, verdict = words[:-1], words[-1] if words else ""
     if not claims or verdict not in VERDICTS:
         form = f"document S2.9 VERDICT, the verdict one of {', '.join(VERDICTS)}"
-        told = f"document '{piece.argument[:60]}'; the form is: {form}"
-        raise LessonError(cluster.path, piece.line, told)
+        wrong = f"document '{piece.argument[:60]}'; the form is: {form}"
+        raise LessonError(cluster.path, piece.line, wrong)
     for claim in claims:
         _check_claim(piece, cluster, claim, verdict, known)
     lines = piece.numbered()
@@ -119,8 +119,8 @@ def _check_claim(piece: Piece, cluster: ClusterSoFar, name: str, verdict: str, k
     if claim is None:
         document = name.partition(".")[0]
         last = [f"the last of {document} is {other}, " for other in known.by_name if other.startswith(f"{document}.")]
-        told = f"there is no claim {name}; {''.join(last[-1:])}all are in {FILE}"
-        raise LessonError(cluster.path, piece.line, told)
+        wrong = f"there is no claim {name}; {''.join(last[-1:])}all are in {FILE}"
+        raise LessonError(cluster.path, piece.line, wrong)
     if verdict not in claim.verdicts:
-        told = f"the verdict on {name} is {' or '.join(claim.verdicts)}, not {verdict}: {claim.sentence}"
-        raise LessonError(cluster.path, piece.line, told)
+        wrong = f"the verdict on {name} is {' or '.join(claim.verdicts)}, not {verdict}: {claim.sentence}"
+        raise LessonError(cluster.path, piece.line, wrong)

@@ -35,14 +35,14 @@ def check_length(path: Path, line: int, text: str, what: str, most: int = WORDS_
 def check_plain(path: Path, piece: Piece) -> None:
     """LessonError when a text has HTML outside of `code`."""
     for number, text in piece.numbered():
-        found = _HTML.search(_CODE.sub("", text))
-        if found:
-            raise LessonError(path, number, f"HTML: {found[0][:40]}; allowed: paragraphs, **term**, *word*, `code`")
+        tag = _HTML.search(_CODE.sub("", text))
+        if tag:
+            raise LessonError(path, number, f"HTML: {tag[0][:40]}; allowed: paragraphs, **term**, *word*, `code`")
 
 
 def check_letters(path: Path, line: int, text: str, what: str) -> None:
     """LessonError when a text names an option by its letter: letters come from the shuffle."""
-    found = _LETTER.search(text)
-    if found:
-        told = f"{what} names an option by its place: '{found[0].strip()}'"
-        raise LessonError(path, line, f"{told}; letters come from the shuffle, say what the option says")
+    letter = _LETTER.search(text)
+    if letter:
+        wrong = f"{what} names an option by its place: '{letter[0].strip()}'"
+        raise LessonError(path, line, f"{wrong}; letters come from the shuffle, say what the option says")

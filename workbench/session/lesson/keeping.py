@@ -138,12 +138,12 @@ def _step(plain: dict[str, Any], options: int) -> KeptStep:
     answer, right = int(plain["answer"]), plain["right"]
     if not -1 <= answer < options or right is not None and not -1 <= int(right) < options:
         raise ValueError("no such option")
-    told = None
+    step_told = None
     if right is not None:
         whys, after = ([_piece(*item) for item in plain[name]] for name in ("whys", "after"))
-        told = Told(int(right), whys, after)
+        step_told = Told(int(right), whys, after)
     refused = {int(place): safe_text(str(why), TEXT_MAX) for place, why in plain.get("refused", [])}
-    return KeptStep(plain["done"] is True, answer, int(plain["checked"]), told, refused)
+    return KeptStep(plain["done"] is True, answer, int(plain["checked"]), step_told, refused)
 
 
 def _piece(kind: str, text: str) -> Piece:

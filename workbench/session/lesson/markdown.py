@@ -47,11 +47,11 @@ def unmarked(text: str) -> str:
 
 def stretches(text: str) -> list[Stretch]:
     """A text in stretches, by their emphasis; the marks are gone."""
-    found, at = [], 0
+    stretches_so_far, at = [], 0
     for mark in _EMPHASIS.finditer(text):
-        found += [Stretch(text[at : mark.start()], ""), Stretch(mark[2], STRESSES[mark[1]])]
+        stretches_so_far += [Stretch(text[at : mark.start()], ""), Stretch(mark[2], STRESSES[mark[1]])]
         at = mark.end()
-    return [item for item in (*found, Stretch(text[at:], "")) if item.text]
+    return [item for item in (*stretches_so_far, Stretch(text[at:], "")) if item.text]
 
 
 def terms_of(text: str) -> list[str]:

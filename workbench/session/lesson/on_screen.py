@@ -67,7 +67,7 @@ class OnScreen:
 
 def shown_steps(home: Path) -> list[ShownStep]:
     """What living screens show, the one that changed last first."""
-    found: list[tuple[int, ShownStep]] = []
+    steps: list[tuple[int, ShownStep]] = []
     for path in (home / FOLDER).glob("*.json"):
         try:
             changed_ns = path.stat().st_mtime_ns
@@ -80,8 +80,8 @@ def shown_steps(home: Path) -> list[ShownStep]:
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
         if _is_alive(shown.pid):
-            found.append((changed_ns, shown))
-    return [shown for _, shown in sorted(found, key=lambda item: -item[0])]
+            steps.append((changed_ns, shown))
+    return [shown for _, shown in sorted(steps, key=lambda item: -item[0])]
 
 
 def _is_alive(pid: int) -> bool:

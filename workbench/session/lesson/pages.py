@@ -36,18 +36,18 @@ def page_of(player: LessonPlayer, beliefs: Mapping[str, str] | None = None) -> L
     step, own, section = player.step, player.own, player.section(player.step)
     awaits_cluster = section is not None and section.plan is not None and own.state in (OPEN, RUNNING) and not own.run
     done, question = own.state == DONE, step.question
-    told = own.told if done else None
+    step_told = own.told if done else None
     held = own.held
     before = [piece for block in step.before for piece in pieces(block, player.tell)]
     if step.do is not None and own.state == OPEN and player.at:
         before.append(Piece("dim", AHEAD[awaits_cluster]))
-    is_read = told is not None and (held is None or not held.pane)
-    after = list(told.after) if told is not None and is_read else []
-    if told is not None and is_read and player.at == 0:
+    is_read = step_told is not None and (held is None or not held.pane)
+    after = list(step_told.after) if step_told is not None and is_read else []
+    if step_told is not None and is_read and player.at == 0:
         after.append(Piece("dim", WORLD_NOTES[player.pace is not None]))
     if step.do is None:
         after = [piece for block in step.after for piece in pieces(block, player.tell)]
-    right = player.letter_of(told.right) if told is not None and is_read else ""
+    right = player.letter_of(step_told.right) if step_told is not None and is_read else ""
     return LessonPage(
         title=safe_text(player.lesson.title, 120),
         step=player.at + 1,
@@ -61,7 +61,7 @@ def page_of(player: LessonPlayer, beliefs: Mapping[str, str] | None = None) -> L
         asks=own.state == OPEN,
         right=right,
         verdict=_verdict(player.letter_of(own.answer), right) if is_read and question is not None else "",
-        whys=(*told.whys, *_other_world(player)) if told is not None and is_read else (),
+        whys=(*step_told.whys, *_other_world(player)) if step_told is not None and is_read else (),
         task=_task(player, own),
         look=flowed(held.look) if held is not None else "",
         look_at=held.pane if held is not None else "",
@@ -116,10 +116,10 @@ def _task(player: LessonPlayer, own: StepProgress) -> tuple[Piece, ...]:
     task = player.task
     if task is None:
         return ()
-    found = [Piece("task", flowed(player.tell(task.text)))]
+    pieces_of_task = [Piece("task", flowed(player.tell(task.text)))]
     if own.state == DONE:
-        return (*found, Piece("right", "Done."))
-    return (*found, *(Piece("hint", flowed(player.tell(hint.text))) for hint in task.hints[: own.hints]))
+        return (*pieces_of_task, Piece("right", "Done."))
+    return (*pieces_of_task, *(Piece("hint", flowed(player.tell(hint.text))) for hint in task.hints[: own.hints]))
 
 
 def _lines(player: LessonPlayer, own: StepProgress) -> tuple[tuple[str, str], ...]:
@@ -166,32 +166,38 @@ def score_now(player: LessonPlayer) -> Score:
 
 def _last_page(player: LessonPlayer, beliefs: Mapping[str, str]) -> LessonPage:
     lesson, score = player.lesson, score_now(player)
-    found = [Piece("prose", f"{score.right} of {score.asked} questions right.")] if score.asked else []
+    pieces_of_page = [Piece("prose", f"{score.right} of {score.asked} questions right.")] if score.asked else []
     if score.transfer is not None:
-        found.append(Piece("prose", f"In a setting you had not seen: {'right' if score.transfer else 'not right'}."))
+        pieces_of_page.append(
+            Piece("prose", f"In a setting you had not seen: {'right' if score.transfer else 'not right'}.")
+        )
     if score.missed:
-        found.append(Piece("heading", "Think of these once more"))
+        pieces_of_page.append(Piece("heading", "Think of these once more"))
     for name, why in score.missed.items():
-        found.append(Piece("wrong", f"You believed: {safe_text(beliefs.get(name, name.replace('-', ' ')), 300)}"))
-        found += [Piece("right", f"In fact: {why}")] if why else []
-    found.append(Piece("heading", "Three sentences to keep"))
-    found += [Piece("keep", f"{place}. {flowed(text)}") for place, text in enumerate(lesson.last.keep, start=1)]
+        pieces_of_page.append(
+            Piece("wrong", f"You believed: {safe_text(beliefs.get(name, name.replace('-', ' ')), 300)}")
+        )
+        pieces_of_page += [Piece("right", f"In fact: {why}")] if why else []
+    pieces_of_page.append(Piece("heading", "Three sentences to keep"))
+    pieces_of_page += [
+        Piece("keep", f"{place}. {flowed(text)}") for place, text in enumerate(lesson.last.keep, start=1)
+    ]
     if lesson.last.documents:
-        found.append(Piece("heading", "What the documents say"))
+        pieces_of_page.append(Piece("heading", "What the documents say"))
         for document in lesson.last.documents:
-            found += document_pieces(document, player.tell)
+            pieces_of_page += document_pieces(document, player.tell)
     happened = incidents_of(lesson.name)
     if happened:
-        found.append(Piece("heading", "It happened"))
+        pieces_of_page.append(Piece("heading", "It happened"))
     for incident in happened:
-        told = f"{incident.title} ({incident.year}): workbench incidents {incident.name}"
-        found.append(Piece("prose", safe_text(told, 200)))
+        incident_text = f"{incident.title} ({incident.year}): workbench incidents {incident.name}"
+        pieces_of_page.append(Piece("prose", safe_text(incident_text, 200)))
     return LessonPage(
         title=safe_text(lesson.title, 120),
         step=len(player.steps) + 1,
         steps=len(player.steps),
         heading="What to keep",
-        before=tuple(found),
+        before=tuple(pieces_of_page),
         button=_last_button(player),
     )
 

@@ -337,8 +337,8 @@ class LessonPlayer:
 
     def with_names(self, text: str, later: frozenset[str] = frozenset()) -> str:
         """A command with the values that its script has remembered by now. later: names that get theirs only then."""
-        known = {name: shown(value) for name, value in self._runner.memory.items() if name not in later}
-        return NAME.sub(lambda match: known.get(match[1], match[1]), text)
+        remembered = {name: shown(value) for name, value in self._runner.memory.items() if name not in later}
+        return NAME.sub(lambda match: remembered.get(match[1], match[1]), text)
 
     def _on_move(self) -> None:
         if self._running >= 0 and (watch := self.steps[self._running].watch) is not None and not watch.is_over:

@@ -24,18 +24,18 @@ def take_up(player: LessonPlayer, folder: Path | None) -> None:
 
 def missing_steps(player: LessonPlayer) -> list[int]:
     """Steps that made the cluster with which the first open step goes on, and whose cluster is gone."""
-    steps, known = player.lesson.steps, zip(player.lesson.steps, player.steps, strict=True)
-    first = next((place for place, (step, own) in enumerate(known) if step.do and own.state != DONE), len(steps))
+    steps, pairs = player.lesson.steps, zip(player.lesson.steps, player.steps, strict=True)
+    first = next((place for place, (step, own) in enumerate(pairs) if step.do and own.state != DONE), len(steps))
     if first == len(steps) or player.has_cluster:
         return []
-    found: list[int] = []
+    missing: list[int] = []
     for place in range(first, -1, -1):
         section = player.section(steps[place])
         if section is not None and place < first:
-            found.insert(0, place)
+            missing.insert(0, place)
         if section is not None and section.plan is not None:
             break
-    return found
+    return missing
 
 
 async def catch_up(player: LessonPlayer) -> bool:

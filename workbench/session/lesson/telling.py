@@ -32,18 +32,18 @@ class Told:
 
 def tell_step(step: Step, chosen: int, tell: Tell, seen: Seen) -> Told:
     """The end of a step, as its run is now. chosen: index of the answer, -1 for none."""
-    told = Told()
+    step_told = Told()
     if step.question is not None:
         options = step.question.options
         held = [place for place, option in enumerate(options) if holds(option.when, seen)]
-        told.right = held[0] if len(held) == 1 else -1
-        told.whys = [
-            Piece("right" if place == told.right else "wrong", flowed(tell(options[place].why)))
-            for place in dict.fromkeys((chosen, told.right))
+        step_told.right = held[0] if len(held) == 1 else -1
+        step_told.whys = [
+            Piece("right" if place == step_told.right else "wrong", flowed(tell(options[place].why)))
+            for place in dict.fromkeys((chosen, step_told.right))
             if place >= 0
         ]
-    told.after = [piece for block in _shown(step.after, seen) for piece in pieces(block, tell)]
-    return told
+    step_told.after = [piece for block in _shown(step.after, seen) for piece in pieces(block, tell)]
+    return step_told
 
 
 def _shown(blocks: Sequence[Block], seen: Seen) -> Iterable[Block]:
@@ -79,5 +79,5 @@ def document_pieces(document: Document, tell: Tell) -> list[Piece]:
     """Which claim, what it says in its own words, what becomes of it."""
     quote = document.quote.strip().strip('"')
     head = f"A document says ({', '.join(document.claims)}):"
-    found = [Piece("document", safe_text(head, LINE_MAX)), Piece("quote", safe_text(f'"{quote}"', LINE_MAX))]
-    return [*found, Piece("prose", flowed(f"*{VERDICTS[document.verdict]}.* {tell(document.text)}".rstrip()))]
+    pieces_of_head = [Piece("document", safe_text(head, LINE_MAX)), Piece("quote", safe_text(f'"{quote}"', LINE_MAX))]
+    return [*pieces_of_head, Piece("prose", flowed(f"*{VERDICTS[document.verdict]}.* {tell(document.text)}".rstrip()))]

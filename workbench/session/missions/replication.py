@@ -103,8 +103,8 @@ class LeaveIsr(Mission):
                 elif tp not in self._known or self._known[tp].leader == entry.node:
                     self._behind[tp, node] = f"{node_name(node)} falls behind"
             case ev.BrokerFenced(broker_id=node):
-                for tp, known in self._known.items():
-                    if node in known.isr and node != known.leader:
+                for tp, state in self._known.items():
+                    if node in state.isr and node != state.leader:
                         self._behind[tp, node] = f"{node_name(node)} is silent, and is fenced"
             case ev.BrokerUnfenced(broker_id=node):
                 self._behind = {key: text for key, text in self._behind.items() if key[1] != node}
@@ -144,8 +144,8 @@ class RefuseAcksAll(Mission):
 
     def hint(self, picture: ClusterView) -> str:
         """The bound, with the number of the partition in view."""
-        known = [item for tp, item in picture.partitions.items() if tp.topic not in INTERNAL_TOPICS]
-        least = known[0].min_insync_replicas if known else 2
+        partitions = [item for tp, item in picture.partitions.items() if tp.topic not in INTERNAL_TOPICS]
+        least = partitions[0].min_insync_replicas if partitions else 2
         return (
             f"min.insync.replicas is {least}: with fewer in sync, acks=all is refused and nothing is written. "
             "Put two followers out, as with {node.pause}. A third fault is one too many: {net.heal} heals all, and you "

@@ -132,15 +132,15 @@ def shared_in(text: str) -> SharedRun:
     """The run in a text, or in a link that ends with one. Refusal for anything else; nothing was done then."""
     if len(text) > TEXT_MAX:
         raise Refusal(BAD_DATA, f"the text is too long: {len(text)} characters, and that of a run has {TEXT_MAX}")
-    found = TEXT.fullmatch(text.strip().rpartition("#run=")[2])
-    if found is None:
+    form_and_body = TEXT.fullmatch(text.strip().rpartition("#run=")[2])
+    if form_and_body is None:
         raise Refusal(
             BAD_DATA, f"this is no text of a run: one begins with kraft{FORM}- and has letters, digits, - and _"
         )
-    if int(found[1]) != FORM:
-        raise Refusal(VERSION, f"the text has form {int(found[1])}, and this tool reads form {FORM}")
+    if int(form_and_body[1]) != FORM:
+        raise Refusal(VERSION, f"the text has form {int(form_and_body[1])}, and this tool reads form {FORM}")
     try:
-        packed = base64.urlsafe_b64decode(found[2] + "=" * (-len(found[2]) % 4))
+        packed = base64.urlsafe_b64decode(form_and_body[2] + "=" * (-len(form_and_body[2]) % 4))
         source, folded = msgspec.msgpack.decode(packed, type=tuple[str, bytes])
         body = msgspec.msgpack.decode(_unfolded(folded, words_of(source)), type=Body)
         shared = SharedRun(

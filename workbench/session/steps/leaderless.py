@@ -13,14 +13,14 @@ def leaderless(view: ClusterView) -> frozenset[TopicPartition]:
     A quorum that never had a leader is not among them: nothing is missing there yet.
     """
     cut = {way for way, link in view.links().items() if link.is_cut}
-    found = {
+    logs = {
         tp
         for tp, item in view.partitions.items()
         if tp.topic not in INTERNAL_TOPICS and not _leads(view, item.leader, cut)
     }
     if view.quorum_epoch and not _has_quorum(view, view.leader_of_newest_epoch, cut):
-        found.add(METADATA)
-    return frozenset(found)
+        logs.add(METADATA)
+    return frozenset(logs)
 
 
 def is_cut_off(view: ClusterView, leader: NodeId) -> bool:

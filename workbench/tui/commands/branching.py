@@ -57,7 +57,7 @@ class BranchCommands(Group):
         except (BranchError, OSError, Refusal) as error:
             return bad(safe_text(str(error), 300))
         pace.is_halted = True
-        said = self._show(child, parent, past, seconds)
+        answer = self._show(child, parent, past, seconds)
         player = self.host.player
         if player is not None:
             self.host.leave_lesson()
@@ -65,13 +65,13 @@ class BranchCommands(Group):
         elif lab is not None:
             self.host.spawn(lab.close())
         self.host.spawn(self._arrive(child, parent, seconds))
-        return said
+        return answer
 
     async def _arrive(self, child: PacedLab, parent: str, seconds: float) -> None:
         await child.arrived()
         halt = self.ui.keyboard.sign("time.halt")
-        said = f"a branch of {parent} from {seconds:.3f} s on: time is halted, {halt} lets it go"
-        self.ui.answer = good(safe_text(said, 300))
+        arrival = f"a branch of {parent} from {seconds:.3f} s on: time is halted, {halt} lets it go"
+        self.ui.answer = good(safe_text(arrival, 300))
 
     def _show(self, child: PacedLab, parent: str, past: Past, seconds: float) -> Said:
         ui, session = self.ui, self.session
@@ -107,8 +107,8 @@ class BranchCommands(Group):
         ui.mode, ui.focus = Watching(), "events"
         ui.events.set_filter("all", ui.node)
         ui.events.selected = max(places)
-        said = safe_text(f"{violation.invariant}: {violation.sentence}", 400)
-        return bad(said) if violation.broken is None else warn(said)
+        violated = safe_text(f"{violation.invariant}: {violation.sentence}", 400)
+        return bad(violated) if violation.broken is None else warn(violated)
 
 
 def branch_page(run: str, seconds: float) -> LessonPage:

@@ -99,13 +99,13 @@ class Commands:
 
     def _obey(self, text: str, offered: tuple[str, ...]) -> bool:
         """Carry out a word that means the screen; False when the text is a command of the cluster."""
-        found = find_word(text)
-        if found is None and len(offered) == 1 and mistake(text):
-            found = find_word(offered[0])
-        if found is None:
+        word_and_rest = find_word(text)
+        if word_and_rest is None and len(offered) == 1 and mistake(text):
+            word_and_rest = find_word(offered[0])
+        if word_and_rest is None:
             return False
         self.ui.line.remember()
-        word, rest = found
+        word, rest = word_and_rest
         if rest and not word.takes:
             self.show(bad(f"{word.name} stands alone"))
         else:

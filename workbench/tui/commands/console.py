@@ -84,10 +84,10 @@ class ConsoleCommands(Group):
         """Cut all staged links as one fault."""
         if not self.ui.staged:
             return warn("nothing is staged: enter marks a link")
-        said = self.context.send(staged_command(self.ui.staged))
+        answer = self.context.send(staged_command(self.ui.staged))
         if self.context.refusal() is None:
             self.ui.mode = Faults()
-        return said
+        return answer
 
     @command
     def clear_staged(self) -> None:

@@ -147,8 +147,8 @@ class Context:
         faults = self.ui.recording.live.faults
         before = set(faults)
         done, result = await self.session.send(text, self.sender)
-        said = f": {text}  \u2192  {with_node_names(result) or 'done'}"
-        answer = self.ui.answer = good(said) if done else bad(said)
+        outcome = f": {text}  \u2192  {with_node_names(result) or 'done'}"
+        answer = self.ui.answer = good(outcome) if done else bad(outcome)
         for _ in range(LOOKS if done else 0):
             await asyncio.sleep(LOOK_S)
             if not set(faults) <= before:

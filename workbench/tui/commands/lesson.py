@@ -165,9 +165,9 @@ class LessonCommands(Group):
         player = self.host.player
         if player is None:
             return NO_LESSON
-        said = player.turn(count)
+        refusal = player.turn(count)
         self.show_page()
-        return warn(said)
+        return warn(refusal)
 
     @command
     def answer(self, letter: str) -> Said:
@@ -180,9 +180,9 @@ class LessonCommands(Group):
         if self.ui.page.is_open and not self.ui.is_question_in_sight:
             return warn(self.ui.keyboard.said("the question is not in sight: {lesson.toggle} shows it"))
         is_taken = player.predict(letter)
-        said = "" if is_taken else "no such option" if self.ui.page.is_open else "no question is open"
+        refusal = "" if is_taken else "no such option" if self.ui.page.is_open else "no question is open"
         self.show_page()
-        return dim(said)
+        return dim(refusal)
 
     def _challenge(self, player: LessonPlayer) -> Said:
         if not player.lesson.challenge:
@@ -201,13 +201,13 @@ class LessonCommands(Group):
             return None
         if player.is_last_page:
             return self._next_lesson(player)
-        said = player.why_not()
-        if not said and player.is_done:
+        refusal = player.why_not()
+        if not refusal and player.is_done:
             return self.lesson_step(1)
-        if not said:
+        if not refusal:
             self.context.to_the_present()
             self.host.spawn(self._play(player))
-        return warn(said)
+        return warn(refusal)
 
     def _next_lesson(self, player: LessonPlayer) -> Said:
         return self._run("open_lesson", player.lesson.next) if player.lesson.next else self._run("leave")

@@ -66,14 +66,14 @@ class MomentCommands(Group):
             return dim(f"the search has ended: {events.filter} again")
         events.look_for(text)
         events.update(ui.recording)
-        if found := len(events.matching):
+        if count := len(events.matching):
             is_after = events.matching[-1] < self._looks_from
             ways = "{lesson.next} next, {found.previous} previous"
             if is_after:
                 ways = "{found.previous} goes to the newest"
             keys = ui.keyboard.said(ways + ", {close} ends the search")
-            some, verb = "at least " if events.is_partial else "", "says" if found == 1 else "say"
-            return info(f'{some}{plural(found, f"{events.searched}event")} {verb} "{safe_text(text, 60)}": {keys}')
+            some, verb = "at least " if events.is_partial else "", "says" if count == 1 else "say"
+            return info(f'{some}{plural(count, f"{events.searched}event")} {verb} "{safe_text(text, 60)}": {keys}')
         every = EventList()
         every.set_filter("all", 0, text)
         every.update(ui.recording)
@@ -102,10 +102,10 @@ class MomentCommands(Group):
             return dim("no more this way")
         recording.seek(place + 1)
         events.selected = place
-        said = self._in_view()
+        answer = self._in_view()
         if events.is_partial:
-            return said
-        return said._replace(text=f"{events.matching.index(place) + 1} of {len(events.matching)}: {said.text}")
+            return answer
+        return answer._replace(text=f"{events.matching.index(place) + 1} of {len(events.matching)}: {answer.text}")
 
     @command
     def scrub(self, percent: int) -> None:
@@ -128,13 +128,13 @@ class MomentCommands(Group):
     def seek(self, text: str) -> Said:
         """To a time, a mark or an event."""
         recording = self.ui.recording
-        found = seek(text, recording)
-        if found.wrong:
-            return bad(found.wrong)
-        if found.live:
+        target = seek(text, recording)
+        if target.wrong:
+            return bad(target.wrong)
+        if target.live:
             recording.go_live()
             return info("at the newest event")
-        recording.seek(found.cursor)
+        recording.seek(target.cursor)
         return self._in_view()
 
     def _in_view(self) -> Answer:
@@ -151,17 +151,17 @@ class MomentCommands(Group):
     @command
     def mark_own(self, text: str) -> Said:
         """A mark of the viewer's own at the event in view, or off with it."""
-        recording, words, said = self.ui.recording, text.strip().strip("\"'").strip(), self.ui.keyboard.said
+        recording, words, worded = self.ui.recording, text.strip().strip("\"'").strip(), self.ui.keyboard.said
         if self.ui.watches:
             return warn("this screen only watches: a mark would stay with the recording of somebody else")
         if words == OFF:
-            wrong = said(self.context.bookmarks.remove())
+            wrong = worded(self.context.bookmarks.remove())
             return bad(wrong) if wrong else good("your mark is taken away")
         if len(words) > TEXT_MAX:
             return bad(f"a mark has at most {TEXT_MAX} characters")
         wrong = self.context.bookmarks.add(words or "here")
         place = f"marked at {recording.seconds(recording.t_ns):.3f} s"
-        then = said("{scrub.mark.previous} and {scrub.mark.next} come here, mark off takes it away")
+        then = worded("{scrub.mark.previous} and {scrub.mark.next} come here, mark off takes it away")
         return bad(wrong) if wrong else good(f"{place}; {then}")
 
     @command

@@ -70,11 +70,11 @@ class ViewCommands(Group):
     @command
     def term(self, name: str) -> Said:
         """What a word of the field means."""
-        found = next((term for term in glossary() if term.name == name), None)
-        if found is None:
+        entry = next((term for term in glossary() if term.name == name), None)
+        if entry is None:
             return dim("no such term")
-        source = f"   ({found.source})" if found.source else ""
-        return info(safe_text(f"{found.name}: {found.sentence}{source}", 600))
+        source = f"   ({entry.source})" if entry.source else ""
+        return info(safe_text(f"{entry.name}: {entry.sentence}{source}", 600))
 
     def chosen(self, palette: modes.Palette) -> modes.Choice | None:
         """The choice that is marked; None when nothing fits."""
@@ -153,8 +153,8 @@ class ViewCommands(Group):
         self.ui.node = nodes[place % len(nodes)]
         if self._shows("map"):
             return None
-        known = self.ui.view.nodes[self.ui.node]
-        text = f"{process_word(known)} {safe_text(known.quorum_role, 20)}".rstrip()
+        selected = self.ui.view.nodes[self.ui.node]
+        text = f"{process_word(selected)} {safe_text(selected.quorum_role, 20)}".rstrip()
         return dim(f"{node_name(self.ui.node)} selected: {text}")
 
     @command

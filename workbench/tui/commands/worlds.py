@@ -61,14 +61,14 @@ class WorldCommands(Group):
         return dim(f"reading {safe_text(folder.name, 80)} ...")
 
     def _with_parent(self) -> Said:
-        folder, said = self.session.run_folder, self.ui.keyboard.said
+        folder, worded = self.session.run_folder, self.ui.keyboard.said
         try:
             facts = read_facts(folder)
         except RunError as error:
             return bad(safe_text(str(error), 300))
         if not facts.parent:
-            back = said("{step.back} or {scrub.mark.previous}, then {branch}, makes one, ") if self.ui.seed else ""
-            return warn(said(f"this run is no branch: {back}compare RUN takes any run, {{whatif}} changes this one"))
+            back = worded("{step.back} or {scrub.mark.previous}, then {branch}, makes one, ") if self.ui.seed else ""
+            return warn(worded(f"this run is no branch: {back}compare RUN takes any run, {{whatif}} changes this one"))
         parent, since_ns = folder.parent / Path(facts.parent).name, round(facts.branch_s * 1e9)
         self.show_runs(parent, folder, ("as it was", "the branch"), parted_ns=since_ns)
         return dim(f"reading {safe_text(facts.parent, 80)} ...")
@@ -128,18 +128,18 @@ class WorldCommands(Group):
         lab = paced(self.session.lab)
         twin = lab.beside if lab is not None else None
         self.ui.stays_beside = twin is not None and worlds.right.recording is twin.recording
-        found = worlds.difference
-        place = next((at for at, row in enumerate(worlds.rows) if found and _is_of(row, found)), 0)
+        difference = worlds.difference
+        place = next((at for at, row in enumerate(worlds.rows) if difference and _is_of(row, difference)), 0)
         lives = not self.ui.replay and not self.ui.ended
         is_live = lives and any(world.is_borrowed and world.recording.follows for world in worlds.both)
-        if found is None or is_live:
+        if difference is None or is_live:
             for world in worlds.both:  # the run on screen stood wherever it was looked at; one that lives is followed
                 if not is_live or not (world.is_borrowed or self.ui.stays_beside):
                     world.recording.seek_time(world.at(world.length_ns))
             self.ui.open(Comparison(), scroll=place)
         else:
-            worlds.seek(found.since_ns)
-            self.ui.open(Comparison(found.since_ns), scroll=place)
+            worlds.seek(difference.since_ns)
+            self.ui.open(Comparison(difference.since_ns), scroll=place)
 
     @command
     def along(self, percent: int) -> None:
@@ -178,10 +178,12 @@ class WorldCommands(Group):
             return None
         row = worlds.rows[min(ui.overlay_scroll, len(worlds.rows) - 1)]
         self._go(worlds, row.since_ns)
-        told = [(sign, moment.text) for sign, moment in (("A", row.left), ("B", row.right)) if moment is not None]
-        is_one = len({text for _, text in told}) < len(told)
-        said = f"both: {told[0][1]}" if is_one else "   ".join(f"{sign}: {said}" for sign, said in told)
-        return info(f"{row.since_ns / 1e9:.3f} s, {said}")
+        headlines = [(sign, moment.text) for sign, moment in (("A", row.left), ("B", row.right)) if moment is not None]
+        is_one = len({text for _, text in headlines}) < len(headlines)
+        headline = (
+            f"both: {headlines[0][1]}" if is_one else "   ".join(f"{sign}: {headline}" for sign, headline in headlines)
+        )
+        return info(f"{row.since_ns / 1e9:.3f} s, {headline}")
 
     @command
     def whatif(self, text: str) -> Said:

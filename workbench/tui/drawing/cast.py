@@ -20,7 +20,7 @@ MARK_MAX = 120
 
 def header(width: int, height: int, title: str, unix_s: int) -> str:
     """The first line; unix_s is when the run began."""
-    told = {
+    fields = {
         "version": VERSION,
         "width": width,
         "height": height,
@@ -28,7 +28,7 @@ def header(width: int, height: int, title: str, unix_s: int) -> str:
         "title": safe_text(title, MARK_MAX),
         "env": {"TERM": "xterm-256color"},
     }
-    return json.dumps(told, ensure_ascii=False) + "\n"
+    return json.dumps(fields, ensure_ascii=False) + "\n"
 
 
 def output(t_ns: int, text: str) -> str:

@@ -40,10 +40,10 @@ class Kept:
             shows: what must be the same for the same cells to be good.
             age_ns: how old they may become, on the clock of the run.
         """
-        known = self._panes.get(name)
-        if known is not None and known.shows == (rect, shows) and 0 <= now_ns - known.at_ns < age_ns:
-            canvas.paste(rect, known.cells)
-            canvas.spots += known.spots
+        pane = self._panes.get(name)
+        if pane is not None and pane.shows == (rect, shows) and 0 <= now_ns - pane.at_ns < age_ns:
+            canvas.paste(rect, pane.cells)
+            canvas.spots += pane.spots
             return
         before = len(canvas.spots)
         draw()

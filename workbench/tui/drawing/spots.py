@@ -38,10 +38,10 @@ class Pointed(NamedTuple):
 
 def spots_at(spots: list[Spot], x: int, y: int) -> list[Spot]:
     """What is there, the innermost first. Nothing shows through an overlay."""
-    found: list[Spot] = []
+    hit: list[Spot] = []
     for spot in reversed(spots):
         if spot.holds(x, y):
-            found.append(spot)
+            hit.append(spot)
             if spot.kind == "overlay":
                 break
-    return found
+    return hit

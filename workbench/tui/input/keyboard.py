@@ -141,10 +141,10 @@ class Keyboard:
 
     def keys_by_id(self) -> dict[str, tuple[str, ...]]:
         """Every id with its keys, in the order of the table."""
-        found: dict[str, tuple[str, ...]] = {name: () for item in self.table for _, _, name in item.keys}
+        keys: dict[str, tuple[str, ...]] = {name: () for item in self.table for _, _, name in item.keys}
         for name, key, _ in self._all():
-            found[name] = (*found[name], readable(key))
-        return found
+            keys[name] = (*keys[name], readable(key))
+        return keys
 
     def _all(self) -> Iterator[tuple[str, str, str]]:
         for item in self.table:
@@ -155,15 +155,15 @@ class Keyboard:
 
 def _checked(keymap: Keymap) -> dict[str, tuple[str, ...]]:
     """Id -> Textual's keys."""
-    known = [name for item in TABLE for _, _, name in item.keys]
-    found = {}
+    ids = [name for item in TABLE for _, _, name in item.keys]
+    checked = {}
     for name, keys in keymap.items():
-        if name not in known:
-            near = get_close_matches(name, known, n=1)
+        if name not in ids:
+            near = get_close_matches(name, ids, n=1)
             hint = f"did you mean {near[0]}?" if near else "workbench config show lists all"
             raise KeymapError(name, f"no key has the id '{safe_text(name, 60)}'; {hint}")
-        found[name] = tuple(dict.fromkeys(_key_of(name, key) for key in keys if key))
-    return found
+        checked[name] = tuple(dict.fromkeys(_key_of(name, key) for key in keys if key))
+    return checked
 
 
 def _key_of(name: str, text: str) -> str:

@@ -236,15 +236,15 @@ def footer_of(
     small: bool = False,
 ) -> list[Key]:  # fmt: skip
     """What the footer lists, the most used first."""
-    known = [item for item in keys_of(kind, simulated=simulated, table=table) if item.label != NO_KEY]
+    items = [item for item in keys_of(kind, simulated=simulated, table=table) if item.label != NO_KEY]
     if presenting:
-        shown = {item.shown: item for item in known if item.shown in PRESENTING}
+        shown = {item.shown: item for item in items if item.shown in PRESENTING}
         return [
             shown[name]._replace(short=word or shown[name].short) for name, word in PRESENTING.items() if name in shown
         ]
     first = (*FOOTER_SIMULATED[kind], *FOOTER[kind]) if simulated else FOOTER[kind]
     first = (*FOOTER_SMALL[kind], *first) if small else first
-    named = [item for item in known if item.short]
+    named = [item for item in items if item.short]
     return sorted(named, key=lambda item: first.index(item.shown) if item.shown in first else len(first))
 
 

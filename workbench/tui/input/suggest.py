@@ -43,6 +43,6 @@ def mistake(text: str) -> str:
 def usage(text: str) -> str:
     """Form and sentence of the command being typed; empty when its verb is not known."""
     verb = text.split(" ")[0]
-    known = [(item.verb, item.usage, item.help) for item in known_commands()]
-    known += [(word.name, word.usage, word.help) for word in WORDS]
-    return next((f"{form}   {says}" for name, form, says in known if name == verb), "")
+    usages = [(item.verb, item.usage, item.help) for item in known_commands()]
+    usages += [(word.name, word.usage, word.help) for word in WORDS]
+    return next((f"{form}   {says}" for name, form, says in usages if name == verb), "")

@@ -177,8 +177,8 @@ def words_of(*, simulated: bool, kind: str = LAB) -> list[Word]:
 
 def words_besides(why: str, *, simulated: bool) -> str:
     """What may be typed where no command may, as a sentence. why: none may."""
-    known = words_of(simulated=simulated, kind=REPLAY)
-    return f"{why}, only {', '.join(word.name for word in known)}"
+    offered = words_of(simulated=simulated, kind=REPLAY)
+    return f"{why}, only {', '.join(word.name for word in offered)}"
 
 
 def find_word(text: str) -> tuple[Word, str] | None:
@@ -189,10 +189,10 @@ def find_word(text: str) -> tuple[Word, str] | None:
 
 def suggest_words(text: str, *, simulated: bool, kind: str = LAB) -> tuple[str, ...]:
     """Whole texts that continue `text`."""
-    known = words_of(simulated=simulated, kind=kind)
+    offered = words_of(simulated=simulated, kind=kind)
     name, space, rest = text.partition(" ")
     if not space:
-        return tuple(word.name for word in known if word.name.startswith(text))
+        return tuple(word.name for word in offered if word.name.startswith(text))
     return tuple(
-        f"{name} {value}" for word in known if word.name == name for value in word.takes if value.startswith(rest)
+        f"{name} {value}" for word in offered if word.name == name for value in word.takes if value.startswith(rest)
     )

@@ -33,9 +33,9 @@ def headline(ui: UiState) -> str:
     if not count:
         clients = len(client_lines(ui.view.connections.values()))
         ids = len(ui.view.transactions)
-        told = [f"{clients} connected" if clients else "", f"{ids} transactional id{'s' * (ids > 1)}" if ids else ""]
-        found = "  ".join(filter(None, told))
-        return found or ("what they were told" if ui.held_talk else "nobody from outside")
+        parts = [f"{clients} connected" if clients else "", f"{ids} transactional id{'s' * (ids > 1)}" if ids else ""]
+        line = "  ".join(filter(None, parts))
+        return line or ("what they were told" if ui.held_talk else "nobody from outside")
     return f"group {safe_text(ui.group, 24)}" + (
         f"  {ui.keyboard.sign('group.next')}: {ui.group_place + 1} of {count}" if count > 1 else ""
     )
@@ -165,8 +165,8 @@ def _member(area: Area, y: int, ui: UiState, group: GroupState, member: MemberSt
     area.put(1, y, "\u2605" if member.member_id == group.leader else " ", GOOD)
     area.put(3, y, fit(name, wide), BRIGHT)
     lag = ui.view.lag(group, member.assigned)
-    told = "" if lag is None else f"{_committed(group, member)}lag {lag} "
-    room = area.width - wide - 6 - len(told)
+    lag_text = "" if lag is None else f"{_committed(group, member)}lag {lag} "
+    room = area.width - wide - 6 - len(lag_text)
     if member.epoch is not None:
         parts, look = _reconciling(member)
     elif member.owned is not None and set(member.owned) != set(member.assigned):
@@ -174,7 +174,7 @@ def _member(area: Area, y: int, ui: UiState, group: GroupState, member: MemberSt
     else:
         parts, look = short_parts(member.assigned), TEXT if member.assigned else DIM
     area.put(4 + wide, y, fit(parts, room), look)
-    area.right(y, told, WARN if lag else DIM)
+    area.right(y, lag_text, WARN if lag else DIM)
 
 
 def _committed(group: GroupState, member: MemberState) -> str:
@@ -194,11 +194,11 @@ def _reconciling(member: MemberState) -> tuple[str, Style]:
 
 def _chart(area: Area, ui: UiState, group: GroupState, members: list[MemberState]) -> None:
     """The coordinator's column stands first, one for each member follows."""
-    known = ui.view.group_rows.get(group.name, [])
-    if area.height < 3 or not known:
+    all_rows = ui.view.group_rows.get(group.name, [])
+    if area.height < 3 or not all_rows:
         return
-    ui.group_back = max(0, min(ui.group_back, len(known) - 1))
-    rows = known[: len(known) - ui.group_back][-(area.height - 1) :]
+    ui.group_back = max(0, min(ui.group_back, len(all_rows) - 1))
+    rows = all_rows[: len(all_rows) - ui.group_back][-(area.height - 1) :]
     label = LABEL if area.width >= TIMED_WIDTH else 0
     room = area.width - label - 6
     fitting = members[: max(1, room // GAP_LEAST)]

@@ -157,8 +157,8 @@ def _leaderless_since(ui: UiState) -> int:
     if ui.view.leader_of_newest_epoch != NO_NODE:
         return 0
     stretch = ui.recording.timeline.leadership.along(METADATA, [ui.recording.t_ns])[0]
-    known = [item for item in ui.recording.timeline.leadership.stretches.get(METADATA, ()) if item.leader > 0]
-    led = [item.t_ns for item in known if item.t_ns <= ui.recording.t_ns]
+    stretches = [item for item in ui.recording.timeline.leadership.stretches.get(METADATA, ()) if item.leader > 0]
+    led = [item.t_ns for item in stretches if item.t_ns <= ui.recording.t_ns]
     if stretch is None or not led:
         return 0
     after = (item.t_ns for item in ui.recording.timeline.leadership.stretches[METADATA] if item.t_ns > led[-1])
@@ -175,14 +175,14 @@ def _incident(rows: list[SequenceRow]) -> list[SequenceRow]:
 
 def folded(rows: list[SequenceRow]) -> list[Row]:
     """Equal rows one after the other are one row, with how often."""
-    found: list[Row] = []
+    rows_folded: list[Row] = []
     for row in rows:
-        before = found[-1] if found else None
+        before = rows_folded[-1] if rows_folded else None
         if before is not None and before[1:5] == (row.source, row.target, row.text, row.tone):
-            found[-1] = before._replace(times=before.times + 1)
+            rows_folded[-1] = before._replace(times=before.times + 1)
         else:
-            found.append(Row(*row))
-    return found
+            rows_folded.append(Row(*row))
+    return rows_folded
 
 
 def _promised(ui: UiState) -> list[Row]:
@@ -192,17 +192,17 @@ def _promised(ui: UiState) -> list[Row]:
     if cut is None:
         return []
     timeline, cursor = ui.recording.timeline, ui.recording.cursor
-    told = [
+    writes = [
         write
         for write in ui.recording.story.losses.writes.get(cut.topic_partition, ())
         if cut.end_offset < write.end_offset <= cut.old_end_offset and write.place < cursor and write.t_ns < cut.t_ns
     ]
-    found = []
-    for write in told:
+    promises = []
+    for write in writes:
         led = timeline.leadership.along(cut.topic_partition, [write.t_ns])[0]
         if led is not None and led.leader == cut.node:  # others may have written at the same offsets since
-            found.append(Row(write.t_ns, cut.node, CLIENTS, f"\u2713 {write.end_offset - 1}", "good"))
-    return found if len(found) < 3 else [found[0], found[-1]]
+            promises.append(Row(write.t_ns, cut.node, CLIENTS, f"\u2713 {write.end_offset - 1}", "good"))
+    return promises if len(promises) < 3 else [promises[0], promises[-1]]
 
 
 def _columns(area: Area, ui: UiState, nodes: list[NodeId], leader: NodeId) -> dict[NodeId, int]:
@@ -211,8 +211,8 @@ def _columns(area: Area, ui: UiState, nodes: list[NodeId], leader: NodeId) -> di
     gap = max(4, (area.width - left - 8) // max(1, len(nodes) - 1)) if len(nodes) > 1 else 0
     columns = {node: left + 4 + place * gap for place, node in enumerate(nodes)}
     for node, x in columns.items():
-        known = ui.view.nodes.get(node)
-        down = known is not None and known.process == "down"
+        state = ui.view.nodes.get(node)
+        down = state is not None and state.process == "down"
         name = "clients" if node == CLIENTS else node_name(node)
         mark = "\u2605" if node == leader else ""
         start = max(0, x - len(name) // 2)
@@ -231,10 +231,10 @@ def _columns(area: Area, ui: UiState, nodes: list[NodeId], leader: NodeId) -> di
 
 def _draw_rows(area: Area, ui: UiState) -> None:
     view = ui.view
-    known = view.rows
-    ui.rows_back = max(0, min(ui.rows_back, len(known) - 1))
+    all_rows = view.rows
+    ui.rows_back = max(0, min(ui.rows_back, len(all_rows) - 1))
     since_ns = _leaderless_since(ui)
-    shown = [row for row in known[: len(known) - ui.rows_back] if row.t_ns >= since_ns or ui.rows_back]
+    shown = [row for row in all_rows[: len(all_rows) - ui.rows_back] if row.t_ns >= since_ns or ui.rows_back]
     rows = folded(_incident(shown))
     if not rows:
         return
@@ -289,22 +289,22 @@ def _fill(area: Area, y: int, ground: str) -> None:
 
 def _with_silence(rows: list[Row]) -> list[Row | str]:
     """Rows, and between those that are far apart how long nothing was said."""
-    found: list[Row | str] = []
+    lines: list[Row | str] = []
     before: Row | None = None
     for row in rows:
         if before is not None and row.t_ns - before.t_ns >= SILENCE_NS:
             silence = (row.t_ns - before.t_ns) / 1e6
             length = f"{silence:.0f} ms" if silence < 1000 else f"{silence / 1000:.2f} s"
-            found.append(f"\u22ef {length} \u22ef")
-        found.append(row)
+            lines.append(f"\u22ef {length} \u22ef")
+        lines.append(row)
         before = row
-    return found
+    return lines
 
 
 def _draw_record(area: Area, ui: UiState, way: RecordWay, leader: NodeId) -> None:
     columns = _columns(area, ui, [CLIENTS, *way.nodes], leader)
     start = way.steps[0].t_ns
-    told = said_of(way.offset, area.width)
+    meaning = said_of(way.offset, area.width)
     rows = area.height - 1 - (area.height > 9)
     for y, step in enumerate(way.steps[:rows], start=1):
         _draw_rails(area, ui, y, columns, step.t_ns)
@@ -314,13 +314,13 @@ def _draw_record(area: Area, ui: UiState, way: RecordWay, leader: NodeId) -> Non
         look = TEXT if step.role == "text" else style(step.role)
         _draw_step(area, y, columns, (step.source, step.target), step.text, look)
     if area.height > 9 and any(step.text.endswith("?") for step in way.steps):
-        area.put(1, area.height - 1, told[: area.width - 1], DIM)
+        area.put(1, area.height - 1, meaning[: area.width - 1], DIM)
 
 
 def said_of(offset: Offset, width: int) -> str:
     """What a follower says of the record at offset when it asks for the next one, in less than width columns."""
-    told = f"To ask for {offset + 1} is to say: I have {offset}."
-    return told if len(told) < width else f"{offset + 1}? says: I have {offset}."
+    meaning = f"To ask for {offset + 1} is to say: I have {offset}."
+    return meaning if len(meaning) < width else f"{offset + 1}? says: I have {offset}."
 
 
 def _draw_step(

@@ -36,11 +36,11 @@ def rows_of_nodes(ui: UiState) -> list[list[NodeId]]:
 
 def map_note(ui: UiState) -> str:
     """What the head of the pane says: the link that is chosen, or how to choose a node."""
-    said = ui.keyboard.said
+    worded = ui.keyboard.said
     if ui.marked and ui.marked != ui.node:
         link = f"link {node_name(ui.marked)}\u2192{node_name(ui.node)}: "
-        return link + said("{net.cut.one} {net.cut.both} {net.delay}")
-    return f"{node_name(ui.node)} selected" if ui.node else said(f"{ui.how_to_select} select a node")
+        return link + worded("{net.cut.one} {net.cut.both} {net.delay}")
+    return f"{node_name(ui.node)} selected" if ui.node else worded(f"{ui.how_to_select} select a node")
 
 
 def draw_map(area: Area, ui: UiState) -> None:
@@ -68,13 +68,13 @@ def draw_map(area: Area, ui: UiState) -> None:
     if other:
         area.put(1, y, _in_one_line(ui, other)[: area.width - 2], DIM)
         y += 1
-    told, y = y, y + len(sides)
+    top, y = y, y + len(sides)
     room = area.height - y
     room = min(2, room - min(len(faults), max(1, room - 1)))  # what is acknowledged or lost yields to one fault only
     if room > 0 and not other:
         draw_workload(area.part(0, y, area.width, room), ui, places)
         y += room
-    for row, part in enumerate(sides, start=told):
+    for row, part in enumerate(sides, start=top):
         area.parts(1, row, *_told(part))
     if places.caption < 0 and (words := broken_words(ui.view, places)):
         faults.insert(0, (words, BAD if "\u2573" in words else WARN))

@@ -54,17 +54,17 @@ def _top(area: Area, worlds: Worlds) -> int:
     for line in wrap(worlds.caption, area.width - 2) if worlds.caption else []:
         area.put(1, y, line, TEXT)
         y += 1
-    found = worlds.difference
-    if found is None:
+    difference = worlds.difference
+    if difference is None:
         for row, line in enumerate(wrap(alike(worlds), area.width - 2), start=y):
             area.put(1, row, line, WARN)
             y = row + 1
         return y
-    x = area.put(1, y, f"First difference, {found.since_ns / 1e9:.3f} s:  ", WARN)
-    for sign, world, moment in zip(SIGNS, worlds.both, (found.left, found.right), strict=True):
-        said = _said_of(world, moment, found)
+    x = area.put(1, y, f"First difference, {difference.since_ns / 1e9:.3f} s:  ", WARN)
+    for sign, world, moment in zip(SIGNS, worlds.both, (difference.left, difference.right), strict=True):
+        words = _said_of(world, moment, difference)
         cut = area.width - x - 5
-        area.parts(x, y, (f"{sign}  ", FOCUS), (fit(said, cut), BRIGHT))
+        area.parts(x, y, (f"{sign}  ", FOCUS), (fit(words, cut), BRIGHT))
         y += 1
     return y
 
@@ -124,8 +124,8 @@ def _cursor(area: Area, worlds: Worlds, shown: Comparison, axis: Axis, rows: int
     if shown.at_ns >= 0 and axis.from_ns <= shown.at_ns <= axis.to_ns:
         for row in range(1 + (rows > 1 + len(replicas_of(worlds.left, worlds.partition))), rows + 1):
             area.put(LEFT + axis.x(shown.at_ns), row, "\u2502", BRIGHT)
-    found = worlds.difference
-    part_ns = worlds.parted_ns if worlds.parted_ns >= 0 else found.since_ns if found is not None else -1
+    difference = worlds.difference
+    part_ns = worlds.parted_ns if worlds.parted_ns >= 0 else difference.since_ns if difference is not None else -1
     if part_ns < 0 or area.height < rows + 3:
         return
     x, words = LEFT + axis.x(part_ns), "the worlds part here"

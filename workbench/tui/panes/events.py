@@ -29,13 +29,13 @@ NOW_ROWS = 6
 
 def title_of_events(ui: UiState) -> tuple[str, str]:
     """(title with its key, note) of the pane."""
-    said, chosen = ui.keyboard.said, ui.events
-    held = said("  {close}: newest") if chosen.selected is not None else ""
+    worded, chosen = ui.keyboard.said, ui.events
+    held = worded("  {close}: newest") if chosen.selected is not None else ""
     if chosen.is_story:
-        return "6 Story", " \u00b7 ".join((*LEVELS, "all")) + f"  {said('{filter}')}: {chosen.filter}{held}"
+        return "6 Story", " \u00b7 ".join((*LEVELS, "all")) + f"  {worded('{filter}')}: {chosen.filter}{held}"
     search = f' "{chosen.search}"' if chosen.search else ""
     node = f", {node_name(ui.node)}" if chosen.filter == THIS_NODE and ui.node else ""
-    return "[6] Events", f"{said('{filter}')}: {chosen.filter}{node}{search}  {said('{enter}')}: why?{held}"
+    return "[6] Events", f"{worded('{filter}')}: {chosen.filter}{node}{search}  {worded('{enter}')}: why?{held}"
 
 
 def draw_events(area: Area, ui: UiState) -> None:
@@ -83,14 +83,14 @@ def _newest(lines: list[tuple[Row, str, int]], room: int) -> list[tuple[Row, str
 
 def joined(rows: list[Row], width: int) -> list[Row]:
     """Where there is room the costs stand beside the head of an incident that is closed."""
-    found: list[Row] = []
+    rows_joined: list[Row] = []
     for row in rows:
-        before = found[-1] if found else None
+        before = rows_joined[-1] if rows_joined else None
         if row.kind == "cost" and width >= WIDE and before is not None and before.kind == "head":
-            found[-1] = before._replace(text=f"{before.text} \u00b7 {row.text}")
+            rows_joined[-1] = before._replace(text=f"{before.text} \u00b7 {row.text}")
         else:
-            found.append(row)
-    return found
+            rows_joined.append(row)
+    return rows_joined
 
 
 def _lines(row: Row, width: int) -> list[tuple[Row, str, int]]:
@@ -153,9 +153,9 @@ def _draw_list(area: Area, ui: UiState) -> None:
         for y, text in enumerate(wrap("select a node: its events come here" if is_asked else none, area.width - 2)):
             area.put(1, y, text, DIM)
     rows_each = 2 if area.width < NARROW else 1
-    found = [(index, lines if index == whole else _in_rows(ui, index, room, rows_each)) for index in shown]
+    entries = [(index, lines if index == whole else _in_rows(ui, index, room, rows_each)) for index in shown]
     y = 0
-    for index, texts in _that_fit(found, whole, area.height):
+    for index, texts in _that_fit(entries, whole, area.height):
         area.spot(0, y, area.width, len(texts), "event", index, -1)
         for line, text in enumerate(texts):
             _draw_row(area, y + line, ui, index, text, is_first=not line, is_whole=index == whole)

@@ -120,10 +120,10 @@ def _state(ui: UiState, link: tuple[NodeId, NodeId], links: dict[tuple[NodeId, N
         return "\u00b7", FAINT
     if link in ui.staged:
         return STAGED, WARN
-    known = links.get(link)
-    if known is None:
+    state = links.get(link)
+    if state is None:
         return FREE, DIM
-    return (CUT, BAD) if known.is_cut else (SLOW, WARN)
+    return (CUT, BAD) if state.is_cut else (SLOW, WARN)
 
 
 def _below(area: Area, y: int, ui: UiState, nodes: list[NodeId]) -> None:

@@ -45,29 +45,29 @@ class FoldedAxis:
         first, room = 0, self.columns * 3 // 4
         while first < self.here and LEAD_IN + sum(widths[first : self.here + 1]) > room:
             first += 1
-        found, x = [], LEAD_IN
+        fitted, x = [], LEAD_IN
         for part, width in zip(self.parts[first:], widths[first:], strict=True):
             if x + width > self.columns:
                 break
-            found.append(Place(part, x, width))
+            fitted.append(Place(part, x, width))
             x += width
-        if first and found:
+        if first and fitted:
             self.start_ns = self.parts[first - 1].from_ns
-        return found
+        return fitted
 
     @property
     def now_x(self) -> int:
         """The column of the moment in view."""
         t_ns = self.director.t_ns
-        found = 0
+        column = 0
         for place in self._seen():
-            found = place.x + min(place.width - 1, self._share(place, t_ns) * (place.width - 1) // 1000)
-        return found
+            column = place.x + min(place.width - 1, self._share(place, t_ns) * (place.width - 1) // 1000)
+        return column
 
     def _seen(self) -> list[Place]:
         """Places of the parts up to the one in view."""
-        known = {id(part) for part in self.parts[: self.here + 1]}
-        return [place for place in self.places if id(place.part) in known]
+        parts_seen = {id(part) for part in self.parts[: self.here + 1]}
+        return [place for place in self.places if id(place.part) in parts_seen]
 
     @staticmethod
     def _share(place: Place, t_ns: int) -> int:
@@ -77,15 +77,15 @@ class FoldedAxis:
 
     def times(self) -> list[int]:
         """The moment that each column up to the one in view stands for, in order."""
-        found: list[int] = []
+        all_times: list[int] = []
         begin_ns, x = self.start_ns, 0
         for place in self._seen():
             span_ns = place.part.from_ns - begin_ns
-            found += [begin_ns + span_ns * (at + 1) // (place.x - x) - 1 for at in range(place.x - x)]
+            all_times += [begin_ns + span_ns * (at + 1) // (place.x - x) - 1 for at in range(place.x - x)]
             length_ns = place.part.until_ns - place.part.from_ns
-            found += [place.part.from_ns + length_ns * at // place.width for at in range(place.width)]
+            all_times += [place.part.from_ns + length_ns * at // place.width for at in range(place.width)]
             begin_ns, x = place.part.until_ns, place.x + place.width
-        return [min(t_ns, self.director.t_ns) for t_ns in found[: self.now_x + 1]]
+        return [min(t_ns, self.director.t_ns) for t_ns in all_times[: self.now_x + 1]]
 
 
 def draw_time(area: Area, ui: UiState) -> None:

@@ -71,16 +71,16 @@ def _standing(ui: UiState) -> tuple[str, str, Style] | None:
 
 def facts_of(ui: UiState) -> list[str]:
     """What kind of world this is, most telling first."""
-    found = []
+    facts = []
     if ui.seed is not None:
-        found.append(f"simulated, seed {ui.seed}")
+        facts.append(f"simulated, seed {ui.seed}")
     if ui.pace is not None and not ui.pace.is_halted:
-        found.append(ui.pace.shown)
+        facts.append(ui.pace.shown)
     if ui.view.timing:
-        found.append(ui.view.timing)
+        facts.append(ui.view.timing)
     if ui.break_point.kinds and ui.recording.follows:
-        found.append(f"holds at {', '.join(ui.break_point.kinds)}")
-    return found
+        facts.append(f"holds at {', '.join(ui.break_point.kinds)}")
+    return facts
 
 
 def draw_header(area: Area, ui: UiState) -> None:
@@ -128,11 +128,11 @@ def _right(ui: UiState, words: str) -> list[Part]:
     if ui.page.awaits_cluster:  # what is known is of the cluster before
         sign, _, look = whose_time(ui)
         return [(f"{sign} ", look)]
-    up, known = ui.view.up_count()
+    up, total = ui.view.up_count()
     parts: list[Part] = []
-    if known and not (few and ui.lesson and up == known):  # its columns are those of the lesson's name
-        look = LOST if up < known else BAR
-        parts.append((f"{up}/{known} up " if few else f"{up} of {known} node{'s' * (known > 1)} up   ", look))
+    if total and not (few and ui.lesson and up == total):  # its columns are those of the lesson's name
+        look = LOST if up < total else BAR
+        parts.append((f"{up}/{total} up " if few else f"{up} of {total} node{'s' * (total > 1)} up   ", look))
     if ui.slow_because and words != "fewer":
         parts.append((f"{ui.fps} f/s " if few else f"{ui.fps} frames/s, {ui.slow_because}   ", HELD))
     sign, meanwhile, look = whose_time(ui)

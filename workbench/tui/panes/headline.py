@@ -27,13 +27,13 @@ def told_now(ui: UiState) -> Headline:
 
 def draw_headline(area: Area, ui: UiState) -> None:
     """Filled while it is news, then bold."""
-    told = told_now(ui)
-    moment = told.moment
+    headline = told_now(ui)
+    moment = headline.moment
     is_fresh = moment is not None and ui.shown_ns - moment.t_ns <= FRESH_NS
-    ground = FILLS[FILL_OF.get(told.tone, "selected")].dark if is_fresh else RAISED
-    role = ROLE_OF.get(told.tone, "bright")
+    ground = FILLS[FILL_OF.get(headline.tone, "selected")].dark if is_fresh else RAISED
+    role = ROLE_OF.get(headline.tone, "bright")
     area.clear(style("text", ground))
-    first, rest = _parts(f"{told.glyph} {told.text}".lstrip())
+    first, rest = _parts(f"{headline.glyph} {headline.text}".lstrip())
     strong: Style = style(role, ground, bold=True)
     room = area.width - 2
     if rest and len(first) + 2 + len(rest) > room:  # what it cost is told before how many votes there were
@@ -49,7 +49,7 @@ def draw_headline(area: Area, ui: UiState) -> None:
 def _parts(text: str) -> tuple[str, str]:
     """The first sentence and what follows it."""
     for sign in (".  ", ": ", ". "):
-        first, found, rest = text.partition(sign)
-        if found:
+        first, separator, rest = text.partition(sign)
+        if separator:
             return first + sign.rstrip(), rest.lstrip()
     return text, ""

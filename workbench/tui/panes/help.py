@@ -34,8 +34,8 @@ def key_lines(kind: str, width: int, *, simulated: bool = False, table: tuple[Ke
         for text in wrap(item.long, width - KEY_WIDTH):
             group.append((keys, WARN, text, TEXT))
             keys = ""
-    for name, found in groups.items():
-        lines += [(name, TITLE, "", TEXT), *found]
+    for name, lines_of_group in groups.items():
+        lines += [(name, TITLE, "", TEXT), *lines_of_group]
     return lines
 
 

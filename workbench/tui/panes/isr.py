@@ -82,24 +82,24 @@ def draw_isr(area: Area, ui: UiState) -> None:
 def _rows(ui: UiState, times: Sequence[int], span: int, height: int) -> list[Callable[[Area, int], None]]:
     """The rows that there is room for, from the top."""
     tp, timeline, columns = ui.partition, ui.recording.timeline, len(times)
-    found: list[tuple[int, Callable[[Area, int], None]]] = [
+    candidates: list[tuple[int, Callable[[Area, int], None]]] = [
         (0, lambda area, y: draw_control_row(area, y, ui.recording, times))
     ]
     if tp is not None:
         changes, leaders = timeline.isr_along(tp, times), timeline.leadership.along(tp, times)
         item = ui.view.partitions[tp]
         for node in ui.recording.live.partitions.get(tp, item).replicas:
-            found.append((1, _replica(ui, timeline, node, (times, changes, leaders))))
-        found.append((5, lambda area, y: draw_size(area, y, changes)))
+            candidates.append((1, _replica(ui, timeline, node, (times, changes, leaders))))
+        candidates.append((5, lambda area, y: draw_size(area, y, changes)))
     else:
-        found.append((1, lambda area, y: _words(area, y, "no topic yet: nobody is in sync with anybody")))
+        candidates.append((1, lambda area, y: _words(area, y, "no topic yet: nobody is in sync with anybody")))
     if any(timeline.leadership.acked):
-        found.append((3, lambda area, y: _acked(area, y, timeline, columns, span)))
-    found.append((2, lambda area, y: _marks(area, y, ui, columns, span)))
-    found.append((6, lambda area, y: _activity(area, y, timeline, columns, span)))
+        candidates.append((3, lambda area, y: _acked(area, y, timeline, columns, span)))
+    candidates.append((2, lambda area, y: _marks(area, y, ui, columns, span)))
+    candidates.append((6, lambda area, y: _activity(area, y, timeline, columns, span)))
     room = max(1, height - (2 if height > 5 else 0))
-    kept = sorted(range(len(found)), key=lambda place: found[place][0])[:room]
-    return [found[place][1] for place in sorted(kept)]
+    kept = sorted(range(len(candidates)), key=lambda place: candidates[place][0])[:room]
+    return [candidates[place][1] for place in sorted(kept)]
 
 
 def _words(area: Area, y: int, text: str) -> None:
@@ -130,8 +130,8 @@ def headline(ui: UiState) -> str:
 
 def _majority(ui: UiState, tp: TopicPartition, item: PartitionState) -> list[str]:
     """Which rule commits, and who was counted at the newest commit."""
-    known = ui.view.commit_rules.partitions.get(tp)
-    carriers = ",".join(map(str, sorted(known.carriers))) if known is not None else ""
+    commits = ui.view.commit_rules.partitions.get(tp)
+    carriers = ",".join(map(str, sorted(commits.carriers))) if commits is not None else ""
     parts = [f"by majority, {len(item.replicas) // 2 + 1} of {','.join(map(str, item.replicas))}"]
     return [*parts, f"newest commit: {carriers} have it"] if carriers else parts
 
@@ -157,12 +157,12 @@ def _legend(area: Area, y: int, ui: UiState) -> None:
     """What the lines mean, then the marks that this run has; in short words where long ones do not fit, and in
     another row where there is one."""
     seen = ui.recording.timeline.glyphs
-    found = [(look, word) for look, word in (RIBBON if ui.partition else ())]
-    found += [((DRAWN_AS.get(glyph, glyph), TONES[tone]), word) for glyph, tone, word in MARKS if glyph in seen]
-    is_long = LEFT + sum(len(glyph) + len(word) + 3 for (glyph, _), word in found) > area.width
+    signs = [(look, word) for look, word in (RIBBON if ui.partition else ())]
+    signs += [((DRAWN_AS.get(glyph, glyph), TONES[tone]), word) for glyph, tone, word in MARKS if glyph in seen]
+    is_long = LEFT + sum(len(glyph) + len(word) + 3 for (glyph, _), word in signs) > area.width
     x = 1 if is_long else LEFT
-    for place, (glyph, word) in enumerate(found):
-        following = found[place + 1][1] if place + 1 < len(found) else ""
+    for place, (glyph, word) in enumerate(signs):
+        following = signs[place + 1][1] if place + 1 < len(signs) else ""
         says = f" {word}  " if not is_long else " " if following == word else f" {SHORT_WORDS.get(word, word)} "
         if x + len(glyph[0] + says.rstrip()) > area.width:
             x, y = 1, y + 1
@@ -210,8 +210,8 @@ def _replica(
 
     def draw(area: Area, y: int) -> None:
         leads = item is not None and item.leader == node
-        known = ui.view.nodes.get(node)
-        look = BAD if known is not None and known.process == "down" else BRIGHT if leads else TONES["text"]
+        state = ui.view.nodes.get(node)
+        look = BAD if state is not None and state.process == "down" else BRIGHT if leads else TONES["text"]
         area.put(0, y, "\u2605" if leads else " ", CROWN)
         x = area.put(1, y, node_name(node), look)
         lag = item.lagging.get(node) if item is not None else None

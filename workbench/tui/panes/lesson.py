@@ -117,16 +117,16 @@ def _heading(area: Area, page: LessonPage, width: int) -> int:
 
 def _bottom(page: LessonPage, width: int, most: int) -> list[Line]:
     """Where the view is held what to see, else how it stands; then what enter does."""
-    found = [Line([(line, BAD if page.has_failed else WARN)]) for line in wrap(page.status, width) if line]
+    lines = [Line([(line, BAD if page.has_failed else WARN)]) for line in wrap(page.status, width) if line]
     if page.look_at:
         where = f"\u2016 held {page.held}: see the frame"[:width]
-        found.append(Line([(where, style("task", bold=True))], place="held"))
+        lines.append(Line([(where, style("task", bold=True))], place="held"))
         if page.look_at == "lesson":
-            found += [Line([(f"  {line}".ljust(width), LOOK)]) for line in wrap(unmarked(page.look), max(1, width - 4))]
-    found = found[:most]
+            lines += [Line([(f"  {line}".ljust(width), LOOK)]) for line in wrap(unmarked(page.look), max(1, width - 4))]
+    lines = lines[:most]
     if page.button:
-        found.append(_button(page.button, width))
-    return found
+        lines.append(_button(page.button, width))
+    return lines
 
 
 def _button(text: str, width: int) -> Line:
@@ -147,13 +147,13 @@ def _put(area: Area, y: int, lines: list[Line]) -> None:
 
 def _trimmed(lines: list[Line]) -> list[Line]:
     """Nobody turns a page for an empty line, and one between two paragraphs is enough."""
-    found: list[Line] = []
+    kept: list[Line] = []
     for line in lines:
-        if line.parts or found and found[-1].parts:
-            found.append(line)
-    while found and not found[-1].parts:
-        found.pop()
-    return found
+        if line.parts or kept and kept[-1].parts:
+            kept.append(line)
+    while kept and not kept[-1].parts:
+        kept.pop()
+    return kept
 
 
 def _question(page: LessonPage, width: int, tally: Tally | None) -> list[Line]:
@@ -184,15 +184,15 @@ def _read(page: LessonPage, ui: UiState, width: int) -> list[Line]:
 
 def _end(page: LessonPage, ui: UiState, width: int) -> list[Line]:
     """Reasons, what the step says at its end, what the script did."""
-    found = [*_pieces(page.whys, ui, width), *_pieces(page.after, ui, width)]
-    if found and not page.question:
-        found[0] = found[0]._replace(place="verdict")
+    pieces = [*_pieces(page.whys, ui, width), *_pieces(page.after, ui, width)]
+    if pieces and not page.question:
+        pieces[0] = pieces[0]._replace(place="verdict")
     lines = []
     for state, text in page.script:
         glyph, look = MARKS[state]
         first, *rest = wrap(text, max(1, width - 2))
         lines += [Line([(f"{glyph} {first}", look)]), *(Line([(f"  {line}", look)]) for line in rest)]
-    return [*found, Line([]), *lines] if page.after or page.whys else [*lines, Line([]), *found]
+    return [*pieces, Line([]), *lines] if page.after or page.whys else [*lines, Line([]), *pieces]
 
 
 def _pieces(pieces: tuple[Piece, ...], ui: UiState, width: int) -> list[Line]:

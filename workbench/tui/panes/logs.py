@@ -90,8 +90,8 @@ def draw_logs(area: Area, ui: UiState) -> None:
     frame = _frame(ui, area.width, ui.log, back=True)
     _ruler(area, ui, frame)
     y = _lanes(area.part(0, 1, area.width, rows - 1), ui, ui.log, frame) + 1
-    said = _said(ui, nodes)
-    for parts in said[: max(0, rows - y)]:
+    sentences = _said(ui, nodes)
+    for parts in sentences[: max(0, rows - y)]:
         whole = sum(len(text) for text, _ in parts) < area.width
         area.parts(1, y, *(parts if whole or len(parts) < 2 or parts[0][1] != ALARM else parts[:1]))
         y += 1
@@ -129,7 +129,7 @@ def _frame(ui: UiState, width: int, tp: TopicPartition, *, back: bool) -> Frame:
     ends = 2 * digits + 8 if width < NARROW else ENDS + 2 * max(0, digits - 3) + (10 if width >= WIDE else 0)
     cells = max(4, (width - LABEL - ends) // step)
     cuts = [log.newest_cut for node in nodes if (log := view.logs.get((node, tp))) is not None and log.ghosts]
-    cut = max((found.old_end_offset for found in cuts if found is not None), default=0)
+    cut = max((last_cut.old_end_offset for last_cut in cuts if last_cut is not None), default=0)
     values = _values(ui, tp, nodes) if max(longest, cut) <= cells else {}
     wide = 3 + max(map(len, values.values()), default=VALUE_MAX + 1)
     if wide <= 3 + VALUE_MAX and max(longest, cut) * wide <= width - LABEL - ends - 1:
@@ -146,7 +146,7 @@ def _frame(ui: UiState, width: int, tp: TopicPartition, *, back: bool) -> Frame:
 def _values(ui: UiState, tp: TopicPartition, nodes: list[NodeId]) -> dict[tuple[NodeId, Offset], str]:
     """Of each replica's records, as far as the events tell them."""
     view = ui.view
-    found: dict[tuple[NodeId, Offset], str] = {}
+    values: dict[tuple[NodeId, Offset], str] = {}
     for node in nodes:
         lane = view.logs.get((node, tp))
         if lane is None:
@@ -154,8 +154,8 @@ def _values(ui: UiState, tp: TopicPartition, nodes: list[NodeId]) -> dict[tuple[
         for offset in range(lane.log_start_offset, lane.log_end_offset):
             cell = lane.cell_at(offset)
             if cell is not None and (value := safe_text(view.written.value(tp, cell, offset), VALUE_MAX + 1)):
-                found[node, offset] = value
-    return found
+                values[node, offset] = value
+    return values
 
 
 def _ruler(area: Area, ui: UiState, frame: Frame) -> None:
@@ -210,37 +210,41 @@ def _ends(area: Area, y: int, lane: LogState, *, up: bool) -> None:
 def _said(ui: UiState, nodes: list[NodeId]) -> list[list[tuple[str, Style]]]:
     """What is lost, where replicas differ, and which epochs they know."""
     view, tp = ui.view, ui.log
-    found: list[list[tuple[str, Style]]] = []
+    sentences: list[list[tuple[str, Style]]] = []
     lost = sorted(ghost.offset for ghost in view.gone(tp))
     if lost:
-        found.append([(f" COMMITTED AND LOST {_span(lost[0], lost[-1])} ", ALARM), (" nobody holds them now", DIM)])
+        sentences.append([(f" COMMITTED AND LOST {_span(lost[0], lost[-1])} ", ALARM), (" nobody holds them now", DIM)])
     missing = view.missing(tp)
     if missing.lost and not lost:
-        found.append([(f" ACKNOWLEDGED AND LOST {_span_of(missing.lost)} ", ALARM), (" nobody holds them now", DIM)])
+        sentences.append(
+            [(f" ACKNOWLEDGED AND LOST {_span_of(missing.lost)} ", ALARM), (" nobody holds them now", DIM)]
+        )
     if missing.kept:
         only = f" ONLY ON {words.nodes(missing.keepers)} {_span_of(missing.kept)} "
-        found.append([(only, ALARM), (" acknowledged, and not in the leader's log", DIM)])
+        sentences.append([(only, ALARM), (" acknowledged, and not in the leader's log", DIM)])
     cut = next((lane.newest_cut for node in nodes if (lane := view.logs.get((node, tp))) is not None
                 and lane.newest_cut is not None and lane.ghosts), None)  # fmt: skip
     if cut is not None:
-        found.append([("\u2702 ", BAD), (f"{node_name(cut.node)} cut {cut.old_end_offset} to {cut.end_offset}", TEXT)])
+        sentences.append(
+            [("\u2702 ", BAD), (f"{node_name(cut.node)} cut {cut.old_end_offset} to {cut.end_offset}", TEXT)]
+        )
     differs = ui.recording.agreement.divergence(view, tp)
     if differs is not None:
-        found.append([("\u2260 DIFFERS", BAD), (f" at {differs}: another record", TEXT)])
+        sentences.append([("\u2260 DIFFERS", BAD), (f" at {differs}: another record", TEXT)])
     item = view.partitions.get(tp)
     leader = view.leader_of_newest_epoch if tp == METADATA else item.leader if item else -1
     lane = view.logs.get((leader, tp))
     if lane is not None and lane.transactions is not None:
         signs = "o open, a aborted, C and A markers that commit and abort"
         stops = f"  stable to {lane.stable_offset}" if lane.stable_offset < lane.high_watermark else ""
-        found.append([("transactions ", DIM), (f"{signs}{stops}", WARN if stops else TEXT)])
+        sentences.append([("transactions ", DIM), (f"{signs}{stops}", WARN if stops else TEXT)])
     if lane is not None:
-        known = list(lane.epochs)
-        if lane.begun is not None and (not known or lane.begun[0] > known[-1][0]):
-            known.append(lane.begun)
-        runs = "  ".join(f"e{epoch} from {start}" for epoch, start in known[-8:])
-        found.append([(f"{node_name(leader)} knows  ", DIM), (runs, TEXT)])
-    return found
+        epochs = list(lane.epochs)
+        if lane.begun is not None and (not epochs or lane.begun[0] > epochs[-1][0]):
+            epochs.append(lane.begun)
+        runs = "  ".join(f"e{epoch} from {start}" for epoch, start in epochs[-8:])
+        sentences.append([(f"{node_name(leader)} knows  ", DIM), (runs, TEXT)])
+    return sentences
 
 
 def _span_of(batches: list[AckedRange]) -> str:
@@ -277,20 +281,20 @@ def _legend(area: Area, y: int, ui: UiState) -> None:
 
 def _label(area: Area, y: int, ui: UiState, tp: TopicPartition, node: NodeId) -> None:
     view = ui.view
-    known = view.nodes.get(node)
+    state = view.nodes.get(node)
     item = view.partitions.get(tp)
     leader = view.leader_of_newest_epoch if tp == METADATA else item.leader if item else -1
-    down = known is not None and known.process in PROCESS
+    down = state is not None and state.process in PROCESS
     still = view.zombie_epoch(tp, node)
     mark = "\u2605" if node == leader else " " if still is None else "\u2606"
-    glyph = PROCESS.get(known.process if known else "", mark)
+    glyph = PROCESS.get(state.process if state else "", mark)
     look = BAD if down else SELECTED if ui.node == node else BRIGHT
-    if down and known is not None:
-        word, tone = known.process, BAD
+    if down and state is not None:
+        word, tone = state.process, BAD
     elif still is not None:
         word, tone = f"still e{still}", WARN
     elif tp == METADATA:
-        role = known.quorum_role if known else ""
+        role = state.quorum_role if state else ""
         votes = node in view.voters and role != "observer"  # another disk under a voter's number does not vote
         word, tone = ASKS.get(role, "voter" if votes else safe_text(role, 20)), DIM
         tone = WARN if word == "asks" else DIM
@@ -311,8 +315,8 @@ def _lane(area: Area, lane: LogState, frame: Frame, node: NodeId, *, lost: set[G
     """plain: a removed cell is an x, for terminals where striking out may not show."""
     ghosts = dict(lane.ghosts)
     first, cells, step = frame.first, frame.cells, frame.step
-    known = lane.transactions
-    fates = {} if known is None else known.fates(first, min(first + cells, lane.log_end_offset))
+    transactions = lane.transactions
+    fates = {} if transactions is None else transactions.fates(first, min(first + cells, lane.log_end_offset))
     for place in range(cells):
         offset = first + place
         x = place * step
@@ -341,8 +345,8 @@ def _lane(area: Area, lane: LogState, frame: Frame, node: NodeId, *, lost: set[G
     if lane.ghosts and lane.log_end_offset < first + cells and lane.newest_cut is not None:
         end = (max(ghosts) + 1 - first) * step + 1
         to = lane.newest_cut.end_offset
-        said = (text for text in (f"\u2702 to {to}", f"\u2702 {to}", "\u2702") if len(text) <= area.width - end)
-        area.put(end, 0, next(said, ""), BAD)
+        forms = (text for text in (f"\u2702 to {to}", f"\u2702 {to}", "\u2702") if len(text) <= area.width - end)
+        area.put(end, 0, next(forms, ""), BAD)
 
 
 def _shadow(area: Area, lane: LogState, frame: Frame) -> None:

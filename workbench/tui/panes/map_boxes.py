@@ -210,8 +210,8 @@ def _rows_of_dead(ui: UiState, node: NodeState, room: int) -> list[list[Part]]:
     gone_s = max(0, ui.shown_ns - node.since_ns) / 1e9
     ago = f"{gone_s:.3f} s" if gone_s < 1 else f"{int(gone_s)} s" if gone_s < 100 else f"{int(gone_s // 60)} min"
     how = "power lost" if node.power_lost else exit_word(node.exit_code)
-    told = next((text for text in (f"{how} {ago} ago", f"{how} {ago}") if len(text) <= room), f"{ago} ago")
-    rows: list[list[Part]] = [[(told, DIM)]]
+    death = next((text for text in (f"{how} {ago} ago", f"{how} {ago}") if len(text) <= room), f"{ago} ago")
+    rows: list[list[Part]] = [[(death, DIM)]]
     led = next(
         (it for it in reversed(ui.view.elections) if it.leader == node.node_id and it.topic_partition == METADATA), None
     )
@@ -288,17 +288,17 @@ def _votes(ui: UiState, node: NodeState, room: int) -> list[Part]:
         return [("asks", WARN)]
     count, total = asked.granted_count, len(asked.voters)
     word, few = ("pre-votes ", "pre ") if asked.pre_vote else ("votes ", "votes ")
-    told = f"{count} of {total}"
-    forms = ((word, f" {told} "), (word, told), (few, told), ("", told))
-    word, told = next((form for form in forms if len("".join(form)) + 2 * total <= room), ("", told))
+    votes = f"{count} of {total}"
+    forms = ((word, f" {votes} "), (word, votes), (few, votes), ("", votes))
+    word, votes = next((form for form in forms if len("".join(form)) + 2 * total <= room), ("", votes))
     parts: list[Part] = [(word, filled("ask"))]
-    if not word and 2 * total + len(told) > room:
-        return [(told, filled("ask", "bright"))]
+    if not word and 2 * total + len(votes) > room:
+        return [(votes, filled("ask", "bright"))]
     for voter in asked.voters:
         down = voter in view.nodes and view.nodes[voter].process == "down"
         glyph = {True: "\u25a0 ", False: "\u2717 ", None: "\u2508 " if down else "\u25a1 "}[asked.answers.get(voter)]
         parts.append((glyph, filled("ask", "no" if asked.answers.get(voter) is False else "ask")))
-    parts.append((told, filled("ask", "bright")))
+    parts.append((votes, filled("ask", "bright")))
     return parts
 
 
@@ -336,8 +336,10 @@ def _rows_of_broker(ui: UiState, node: NodeState, room: int, more: int) -> list[
     if not node.fenced:
         rows += _timers(ui, node.node_id, room, ("session",))
     if _is_out(view, node):
-        said, short = ("its znode is gone", "no znode") if view.zookeeper.is_used else ("registered, fenced", "fenced")
-        rows.append([(said if len(said) <= room else short, WARN)])
+        sentence, short = (
+            ("its znode is gone", "no znode") if view.zookeeper.is_used else ("registered, fenced", "fenced")
+        )
+        rows.append([(sentence if len(sentence) <= room else short, WARN)])
     elif node.broker_state and node.broker_state != "running":
         rows.append([(safe_text(node.broker_state, 30), DIM)])
     rows += [[part] for part in _about_clients(view, node, narrow=room < NARROW)]

@@ -62,15 +62,15 @@ def draw_flights(area: Area, ui: UiState, places: Places) -> None:
 def _labels(ui: UiState, places: Places, tracks: dict[tuple[NodeId, NodeId], Track]) -> dict[int, list[range]]:
     """Row -> columns in which a link says how slow it is."""
     rails = {frozenset((places.rows[number][0], places.rows[number][-1])) for number in places.rails}
-    found: dict[int, list[range]] = {}
+    labels: dict[int, list[range]] = {}
     touched = {frozenset(way) for way in ui.view.links()}
     for (source, target), track in tracks.items():
         if frozenset((source, target)) in touched:
             is_rail = frozenset((source, target)) in rails
             way = (worse_of if is_rail else way_of)(ui.view, source, target)
             if columns := label_columns(track.x, track.length, way):
-                found.setdefault(track.y, []).append(columns)
-    return found
+                labels.setdefault(track.y, []).append(columns)
+    return labels
 
 
 def _weight(flight: Flight) -> tuple[int, int]:
@@ -88,22 +88,22 @@ def _is_sampled_out(ui: UiState, flight: Flight, now_ns: int) -> bool:
 
 def _tracks(ui: UiState, places: Places) -> dict[tuple[NodeId, NodeId], Track]:
     """Of each direction that has a line on the map."""
-    found: dict[tuple[NodeId, NodeId], Track] = {}
+    tracks: dict[tuple[NodeId, NodeId], Track] = {}
     for left, right in places.neighbours():
         one, other = places.boxes[left], places.boxes[right]
         upper, lower = lane_rows(one)
         x, length = one.right + 1, other.x - one.right - 1
-        found[left, right] = Track(x, one.y + upper, length, to_right=True)
-        found[right, left] = Track(x, one.y + lower, length, to_right=False)
+        tracks[left, right] = Track(x, one.y + upper, length, to_right=True)
+        tracks[right, left] = Track(x, one.y + lower, length, to_right=False)
     for number, y in places.rails.items():
         left, right = places.rows[number][0], places.rows[number][-1]
         one, other = places.boxes[left], places.boxes[right]
         x, end = (port_of(box, above=y < one.y) for box in (one, other))
-        found[left, right] = Track(x + 1, y, end - x - 1, to_right=True)
-        found[right, left] = Track(x + 1, y, end - x - 1, to_right=False)
+        tracks[left, right] = Track(x + 1, y, end - x - 1, to_right=True)
+        tracks[right, left] = Track(x + 1, y, end - x - 1, to_right=False)
     if places.bus >= 0:
-        found |= _tracks_of_bus(ui, places)
-    return found
+        tracks |= _tracks_of_bus(ui, places)
+    return tracks
 
 
 def _tracks_of_bus(ui: UiState, places: Places) -> dict[tuple[NodeId, NodeId], Track]:
@@ -111,16 +111,16 @@ def _tracks_of_bus(ui: UiState, places: Places) -> dict[tuple[NodeId, NodeId], T
     crowned: Box | None = places.boxes.get(leader) if leader > 0 else None
     if crowned is None:
         return {}
-    found: dict[tuple[NodeId, NodeId], Track] = {}
+    tracks: dict[tuple[NodeId, NodeId], Track] = {}
     stem = stem_of(places, crowned).x
     for node, box in places.boxes.items():
         port = port_of(box, above=True)
         if box.y < places.bus or abs(port - stem) < 4:
             continue
         x, length = min(port, stem) + 1, abs(port - stem) - 1
-        found[node, leader] = Track(x, places.bus, length, to_right=port < stem)
-        found[leader, node] = Track(x, places.bus, length, to_right=port > stem)
-    return found
+        tracks[node, leader] = Track(x, places.bus, length, to_right=port < stem)
+        tracks[leader, node] = Track(x, places.bus, length, to_right=port > stem)
+    return tracks
 
 
 class Drawn(NamedTuple):

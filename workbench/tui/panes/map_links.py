@@ -246,7 +246,7 @@ def draw_caption(area: Area, ui: UiState, places: Places) -> None:
     if right < 40:
         left, right = stem + 3, area.width - 1
     parts: list[tuple[str, Style]] = []
-    is_asked = view.runs(node for node, known in view.nodes.items() if "broker" in known.roles)
+    is_asked = view.runs(node for node, node_state in view.nodes.items() if "broker" in node_state.roles)
     leads_on = LEADS_ON * view.is_led
     words = broken_words(view, places)
     if words:
@@ -261,8 +261,8 @@ def draw_caption(area: Area, ui: UiState, places: Places) -> None:
         silent = f"no ZooKeeper: no other controller, no other ISR.{leads_on}"
         parts = [(here, style("faint"))] if crowned is not None else [(silent, BAD)]
     elif crowned is not None and is_asked:
-        said = (told for told in WHAT_FOR if len(told) <= right - left)
-        parts.append((next(said, ""), style("faint")))
+        captions = (caption for caption in WHAT_FOR if len(caption) <= right - left)
+        parts.append((next(captions, ""), style("faint")))
     room = right - left
     for text, look in parts:
         shown = whole(text, room)
@@ -275,13 +275,13 @@ def broken_words(view: ClusterView, places: Places) -> str:
     drawn = {frozenset(pair) for pair in places.neighbours()}
     drawn |= {frozenset((places.rows[number][0], places.rows[number][-1])) for number in places.rails}
     side = {node: part.name for part in sides_of(view) for node in part.nodes}
-    found: dict[frozenset[NodeId], dict[tuple[NodeId, NodeId], str]] = {}
+    broken: dict[frozenset[NodeId], dict[tuple[NodeId, NodeId], str]] = {}
     for way, link in sorted(view.links().items()):
         if frozenset(way) not in drawn and side.get(way[0]) == side.get(way[1]):
             sign = CROSS if link.is_cut else f"\u2248 {link.text}"
-            found.setdefault(frozenset(way), {})[way] = sign
+            broken.setdefault(frozenset(way), {})[way] = sign
     texts = []
-    for ways in found.values():
+    for ways in broken.values():
         (source, target), sign = next(iter(ways.items()))
         both = len(ways) == 2 and len(set(ways.values())) == 1
         arrow = "\u2194" if both else "\u2192"

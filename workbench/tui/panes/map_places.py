@@ -82,14 +82,14 @@ def by_columns(groups: list[list[NodeId]], width: int) -> list[NodeId]:
 
 def place(groups: list[list[NodeId]], width: int, height: int) -> Places:
     """All boxes in width columns and height rows; rows between them yield before the boxes do."""
-    found = Places()
+    places = Places()
     split = [in_rows(group, width) for group in groups]
-    found.rows = [row for rows in split for row in rows]
-    if not found.rows:
-        return found
-    per_row = max(len(row) for row in found.rows)
+    places.rows = [row for rows in split for row in rows]
+    if not places.rows:
+        return places
+    per_row = max(len(row) for row in places.rows)
     wide, gap = _columns(width, per_row)
-    lines, extras = len(found.rows), _extras(split)
+    lines, extras = len(places.rows), _extras(split)
     tall = max(TALL, min(TALLEST, (height - ROOM_BETWEEN) // lines))
     while tall > LOW and tall * lines > height - (2 if len(groups) > 1 else 0):
         tall -= 1
@@ -97,23 +97,23 @@ def place(groups: list[list[NodeId]], width: int, height: int) -> Places:
     wanted = [name for name in ("bus", "below", "rail 0", f"rail {lines - 1}", "caption", "below") if name in extras]
     kept = wanted[: max(0, spare)]
     y = 0
-    for number, row in enumerate(found.rows):
+    for number, row in enumerate(places.rows):
         is_first_low = len(groups) > 1 and number == len(split[0])
         if number == 0 and "rail 0" in kept and lines > 1:
-            found.rails[0], y = y, y + 1
+            places.rails[0], y = y, y + 1
         if is_first_low:
             if "caption" in kept:
-                found.caption, y = y, y + 1
+                places.caption, y = y, y + 1
             if "bus" in kept:
-                found.bus, y = y, y + 1
+                places.bus, y = y, y + 1
         for at, node in enumerate(row):
-            found.boxes[node] = Box(at * (wide + gap), y, wide, tall)
+            places.boxes[node] = Box(at * (wide + gap), y, wide, tall)
         y += tall
     last = lines - 1
-    if f"rail {last}" in kept and last not in found.rails:
-        found.rails[last], y = y, y + 1
-    found.below = y
-    return found
+    if f"rail {last}" in kept and last not in places.rails:
+        places.rails[last], y = y, y + 1
+    places.below = y
+    return places
 
 
 def _columns(width: int, per_row: int) -> tuple[int, int]:
@@ -130,11 +130,11 @@ def _columns(width: int, per_row: int) -> tuple[int, int]:
 def _extras(split: list[list[list[NodeId]]]) -> set[str]:
     """Rows that would be of use."""
     rows = [row for group in split for row in group]
-    found = {"below"}
+    extras = {"below"}
     if len(split) > 1:
-        found |= {"bus", "caption"}
+        extras |= {"bus", "caption"}
     if len(split[0]) == 1 and len(rows[0]) == 3:
-        found.add("rail 0")
+        extras.add("rail 0")
     if len(split[-1]) == 1 and len(rows[-1]) == 3:
-        found.add(f"rail {len(rows) - 1}")
-    return found
+        extras.add(f"rail {len(rows) - 1}")
+    return extras

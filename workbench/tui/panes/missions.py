@@ -119,8 +119,8 @@ def _explained(mission: Mission, board: Board, ui: UiState, width: int) -> list[
             first, *others = wrap(step.text, max(1, room - 2)) or [""]
             rows += [_plain(f"  {mark} {first}", look), *(_plain(f"    {line}", look) for line in others)]
     if mission.too_much and not mission.attempt.is_over:
-        said = ui.keyboard.said(f"{mission.too_much}. {{net.heal}} heals all; start what is down, then begin anew.")
-        rows += [_plain(f"  {line}", WARN) for line in wrap(said, room)]
+        too_much = ui.keyboard.said(f"{mission.too_much}. {{net.heal}} heals all; start what is down, then begin anew.")
+        rows += [_plain(f"  {line}", WARN) for line in wrap(too_much, room)]
     words = mission.afterwards if mission.name in board.results else mission.hint(ui.view)
     if words:
         rows += [_plain("", TEXT)] if mission.ticks else []

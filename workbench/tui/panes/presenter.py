@@ -26,16 +26,16 @@ def draw_banner(area: Area, ui: UiState) -> None:
         below = explanation(recording, chosen).sentence
         place = chosen
     else:
-        found = told_now(ui)
-        t_ns, look, text = ui.shown_ns, found.tone, f"{found.glyph} {found.text}".lstrip()
+        headline = told_now(ui)
+        t_ns, look, text = ui.shown_ns, headline.tone, f"{headline.glyph} {headline.text}".lstrip()
         below, place = "", recording.cursor - 1
-        if found.moment is not None:
-            incident = recording.story.incidents[found.moment.incident]
-            t_ns, place = found.moment.t_ns, found.moment.place
+        if headline.moment is not None:
+            incident = recording.story.incidents[headline.moment.incident]
+            t_ns, place = headline.moment.t_ns, headline.moment.place
             head = incident.head.at(recording.cursor)
             costs = incident.costs_at(recording.cursor, ui.shown_ns)
-            told = [head.text] if head is not None and head.text.rstrip(".") not in text else []
-            below = ", ".join((*told, *costs))
+            heads = [head.text] if head is not None and head.text.rstrip(".") not in text else []
+            below = ", ".join((*heads, *costs))
     ground = FILLS[FILL_OF.get(look, "selected")].dark
     area.clear(style("bright", ground))
     area.put(2, 0, f"{recording.seconds(t_ns):.3f} s" if recording.entries else "", style("text", ground))

@@ -38,8 +38,8 @@ def _who_decides(ui: UiState) -> tuple[bool, str]:
 def draw_start(area: Area, ui: UiState) -> None:
     """Nodes, how many are ready, the election."""
     view = ui.view
-    up, known = view.up_count()
-    total = max(ui.expected, known)
+    up, heard_of = view.up_count()
+    total = max(ui.expected, heard_of)
     y = _nodes(area, ui, 1)
     area.put(2, y + 1, f"ready {up} of {total}" if total else "starting the lab ...", BRIGHT)
     is_decided, words = _who_decides(ui)

@@ -25,8 +25,8 @@ KEPT_WIDTH, PARTS_LEAST = 100, 8
 
 def in_order(view: ClusterView) -> list[TransactionState]:
     """Those with a transaction first, then those that changed last."""
-    found = sorted(view.transactions.values(), key=lambda item: (-item.since_ns, item.transactional_id))
-    return sorted(found, key=lambda item: item.state not in (OPEN, *PREPARED))
+    newest_first = sorted(view.transactions.values(), key=lambda item: (-item.since_ns, item.transactional_id))
+    return sorted(newest_first, key=lambda item: item.state not in (OPEN, *PREPARED))
 
 
 def rows_wanted(view: ClusterView) -> int:
@@ -36,18 +36,18 @@ def rows_wanted(view: ClusterView) -> int:
 
 def draw_transactional_ids(area: Area, ui: UiState) -> None:
     """A headline, then one row for each; what does not fit is counted."""
-    known = in_order(ui.view)
-    if not known or area.height < 1:
+    transactions = in_order(ui.view)
+    if not transactions or area.height < 1:
         return
     wide = max(8, min(NAME_MOST, area.width // 4))
     x = area.put(1, 0, fit("transactional id" if wide >= NAME_MOST else "id", wide).ljust(wide), DIM)
     area.put(x + 1, 0, f"{'state'.ljust(STATE_WIDTH)} {'id epoch'.ljust(NUMBER_WIDTH)}", DIM)
     room = area.height - 1
-    shown = known if len(known) <= room else known[: max(0, room - 1)]
+    shown = transactions if len(transactions) <= room else transactions[: max(0, room - 1)]
     for y, item in enumerate(shown, start=1):
         _row(area, y, ui, item, wide)
-    if len(known) > len(shown) and room > 0:
-        area.put(1, len(shown) + 1, f"and {len(known) - len(shown)} more transactional ids", WARN)
+    if len(transactions) > len(shown) and room > 0:
+        area.put(1, len(shown) + 1, f"and {len(transactions) - len(shown)} more transactional ids", WARN)
 
 
 def _row(area: Area, y: int, ui: UiState, item: TransactionState, wide: int) -> None:

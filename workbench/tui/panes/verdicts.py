@@ -38,17 +38,17 @@ class Row(NamedTuple):
 def rows_of(ui: UiState) -> list[Row]:
     """Broken rules first, each followed by its violations; then those that hold, then those not evaluated."""
     table = ui.verdicts.table if ui.verdicts is not None else ()
-    found: list[Row] = []
+    rows: list[Row] = []
     for line in sorted(table, key=lambda line: WORST.index(line.verdict)):
-        found.append(Row(line, None))
-        found += [Row(line, violation) for violation in line.violations[:SHOWN_MAX]]
-    return found
+        rows.append(Row(line, None))
+        rows += [Row(line, violation) for violation in line.violations[:SHOWN_MAX]]
+    return rows
 
 
 def chosen_row(ui: UiState) -> Row | None:
     """The selected one."""
-    found = rows_of(ui)
-    return found[min(ui.overlay_scroll, len(found) - 1)] if found else None
+    rows = rows_of(ui)
+    return rows[min(ui.overlay_scroll, len(rows) - 1)] if rows else None
 
 
 def chosen_violation(ui: UiState) -> Violation | None:
@@ -68,19 +68,19 @@ def draw_verdicts(area: Area, ui: UiState) -> None:
         when = "the run is over" if verdicts.is_final else "some speak only at its end"
         silent = verdicts.count()[Verdict.NOT_EVALUATED]
         area.put(1, 1, f"{verdicts.judged} events judged, {silent} rules not evaluated; {when}", DIM)
-    found = rows_of(ui)
+    rows = rows_of(ui)
     room = max(1, area.height - DETAIL_ROWS - 4)
-    ui.overlay_scroll = max(0, min(ui.overlay_scroll, len(found) - 1))
-    first = max(0, min(ui.overlay_scroll - room // 2, len(found) - room))
+    ui.overlay_scroll = max(0, min(ui.overlay_scroll, len(rows) - 1))
+    first = max(0, min(ui.overlay_scroll - room // 2, len(rows) - room))
     late = verdicts.late if verdicts is not None else frozenset()
-    for y, row in enumerate(found[first : first + room], start=3):
+    for y, row in enumerate(rows[first : first + room], start=3):
         _row(area, y, row, is_late=row.line.info.id in late, is_selected=first + y - 3 == ui.overlay_scroll)
         area.spot(0, y, area.width, 1, "row", first + y - 3)
-    if first + room < len(found):
+    if first + room < len(rows):
         area.right(3 + room, " \u2193 more ", WARN)
-    if found:
+    if rows:
         detail = area.part(0, area.height - DETAIL_ROWS, area.width, DETAIL_ROWS)
-        _detail(detail, found[ui.overlay_scroll], ui.keyboard.sign("enter"))
+        _detail(detail, rows[ui.overlay_scroll], ui.keyboard.sign("enter"))
 
 
 def _row(area: Area, y: int, row: Row, *, is_late: bool, is_selected: bool) -> None:

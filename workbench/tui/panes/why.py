@@ -104,12 +104,12 @@ def _is_new(hops: tuple[Hop, ...], place: int) -> bool:
 
 def _passing(hops: tuple[Hop, ...], at: list[int], lanes: list[int], number: int) -> list[int]:
     """Columns of the steps that come to another lane past the rows below the lane of that number."""
-    found = []
+    columns = []
     for place in range(1, len(hops)):
         ends = sorted((lanes.index(hops[place - 1].lane), lanes.index(hops[place].lane)))
         if ends[0] <= number < ends[1] and lanes[number] != hops[place].lane:
-            found.append(at[place])
-    return found
+            columns.append(at[place])
+    return columns
 
 
 def _proof(explained: Explanation, recording: Recording, width: int) -> list[list[Line]]:

@@ -42,9 +42,9 @@ class Axis(NamedTuple):
     def times(self, world: World) -> list[int]:
         """The instant that each column stands for, up to the end of the world."""
         span = self.to_ns - self.from_ns
-        found = [self.from_ns + span * (place + 1) // self.columns for place in range(self.columns)]
+        times = [self.from_ns + span * (place + 1) // self.columns for place in range(self.columns)]
         end_ns, step_ns = world.length_ns, span // max(1, self.columns)
-        return [world.at(min(since_ns, end_ns)) for since_ns in found if since_ns - step_ns < end_ns]
+        return [world.at(min(since_ns, end_ns)) for since_ns in times if since_ns - step_ns < end_ns]
 
 
 def replicas_of(world: World, tp: TopicPartition | None) -> tuple[NodeId, ...]:
@@ -132,8 +132,8 @@ def draw_world_logs(area: Area, world: World, tp: TopicPartition | None, rows: i
     view = world.recording.view
     item = view.partitions.get(tp) if tp is not None else None
     for y, node in enumerate(replicas_of(world, tp)[:rows]):
-        known = view.nodes.get(node)
-        is_down = known is not None and known.process == "down"
+        state = view.nodes.get(node)
+        is_down = state is not None and state.process == "down"
         leads = item is not None and item.leader == node
         area.put(0, y, "\u2717" if is_down else "\u2605" if leads else " ", BAD if is_down else CROWN)
         area.put(2, y, node_name(node), BAD if is_down else BRIGHT if leads else TEXT)

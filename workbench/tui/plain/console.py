@@ -159,9 +159,9 @@ class Console:
             if facts.bootstrap:
                 say(f"Kafka clients: {','.join(facts.bootstrap)}")
                 say(who_may(login_of(session.run_folder, facts)))
-            told = await in_background(moved_ports, facts) if session.owns_lab else ""
-            if told:
-                say(told)
+            moved = await in_background(moved_ports, facts) if session.owns_lab else ""
+            if moved:
+                say(moved)
 
     async def answer(self) -> int:
         """Questions to a recording, until quit."""
@@ -304,11 +304,13 @@ class Console:
     def tell_violated(self) -> None:
         """Say it as soon as the checker finds a rule broken that nothing excuses."""
         late = self.verdicts.late
-        found = [it.info.id for it in self.verdicts.table if it.verdict is Verdict.VIOLATED and it.info.id not in late]
-        if found != self._violated:
-            self._violated = found
-            if found:
-                say(f"VIOLATED: {', '.join(found)}; verdicts tells how")
+        violated = [
+            it.info.id for it in self.verdicts.table if it.verdict is Verdict.VIOLATED and it.info.id not in late
+        ]
+        if violated != self._violated:
+            self._violated = violated
+            if violated:
+                say(f"VIOLATED: {', '.join(violated)}; verdicts tells how")
 
     def tell(self) -> None:
         """Say what is new."""

@@ -174,9 +174,9 @@ class LessonConsole(Console):
             await self._run_step()
 
     async def _go(self, count: int) -> None:
-        said = self.player.turn(count)
-        if said:
-            say(said)
+        refusal = self.player.turn(count)
+        if refusal:
+            say(refusal)
         else:
             await self._open()
 

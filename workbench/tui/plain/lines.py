@@ -90,7 +90,7 @@ def find_event(recording: Recording, text: str) -> int | None:
         return moments[-1].place if moments else None
     if not TIME.fullmatch(time):
         return None
-    found = []
+    candidates = []
     for index in range(
         recording.cursor_at(recording.timeline.start_ns + int(float(time) * 1e9) - MILLISECOND), len(entries)
     ):
@@ -98,9 +98,9 @@ def find_event(recording: Recording, text: str) -> int | None:
         if float(shown) > float(time):
             break
         if float(shown) == float(time) and node in ("", who(entries[index]).strip()):
-            found.append(index)
-    told = {moment.place for moment in moments}
-    return next((index for index in found if index in told), found[0] if found else None)
+            candidates.append(index)
+    places = {moment.place for moment in moments}
+    return next((index for index in candidates if index in places), candidates[0] if candidates else None)
 
 
 def why_lines(recording: Recording, index: int) -> Iterator[str]:

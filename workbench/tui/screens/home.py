@@ -58,11 +58,11 @@ def draw_home(
     beside = width >= BESIDE_FROM
     wide = width * 52 // 100 if beside else min(WIDTH_MAX, width)
     left = 0 if beside else (width - wide) // 2
-    told = wrap(notice, width - 2)[:NOTICE_ROWS] if len(notice) > wide - TITLE_WIDTH else []
-    low = height - 1 - len(told)
-    for y, line in enumerate(told, start=low):
+    notice_lines = wrap(notice, width - 2)[:NOTICE_ROWS] if len(notice) > wide - TITLE_WIDTH else []
+    low = height - 1 - len(notice_lines)
+    for y, line in enumerate(notice_lines, start=low):
         canvas.put(1, y, line, WARN)
-    area = panel(canvas, Rect(left, 0, wide, low), "KRaft Workbench", "" if told else notice, focused=True)
+    area = panel(canvas, Rect(left, 0, wide, low), "KRaft Workbench", "" if notice_lines else notice, focused=True)
     if needs_help and not beside:
         draw_home_help(area)
         return canvas

@@ -56,7 +56,7 @@ class Choice:
 def lesson_choices(folder: Path = LESSONS, progress_folder: Path | None = None) -> list[Choice]:
     """All lessons, those finished marked."""
     finished = finished_lessons(progress_folder)
-    found = []
+    choices = []
     try:
         names = lesson_names(folder)
     except LessonError as error:
@@ -65,26 +65,26 @@ def lesson_choices(folder: Path = LESSONS, progress_folder: Path | None = None) 
         number = name.partition("_")[0]
         try:
             lesson = read_folder(folder / name)
-            found.append(_lesson_choice(lesson, is_finished=name in finished, progress_folder=progress_folder))
+            choices.append(_lesson_choice(lesson, is_finished=name in finished, progress_folder=progress_folder))
         except LessonError as error:
             text = f"{number}  {safe_text(str(error), 160)}"
-            found.append(Choice("Lessons", "lesson", name, text, "cannot be read"))
-    return found
+            choices.append(Choice("Lessons", "lesson", name, text, "cannot be read"))
+    return choices
 
 
 def _lesson_choice(lesson: Lesson, *, is_finished: bool, progress_folder: Path | None) -> Choice:
     """How far the learner is, and beside the list what the lesson is good for."""
     score, steps = last_score(lesson, progress_folder), len(lesson.steps)
     text = f"{lesson.number}  {safe_text(lesson.title, 80)}"
-    told = f"{score.right}/{score.asked}, {ago(time.time() - score.when_s)}" if score is not None else ""
+    result = f"{score.right}/{score.asked}, {ago(time.time() - score.when_s)}" if score is not None else ""
     about = [safe_text(lesson.goal, 400), f"{lesson.minutes} minutes, {steps} steps."]
     if lesson.needs:
         about.append(f"Take before: {', '.join(name.partition('_')[0] for name in lesson.needs)}.")
     if score is not None and not score.is_finished:
         note = f"\u25b8 go on, step {min(score.at + 1, steps)}/{steps}"
-        about.append(f"You were at step {min(score.at + 1, steps)} of {steps}: {told}. Enter goes on there.")
+        about.append(f"You were at step {min(score.at + 1, steps)} of {steps}: {result}. Enter goes on there.")
     elif score is not None:
-        note = f"\u2713 {told}"
+        note = f"\u2713 {result}"
         about.append(f"You answered {score.right} of {score.asked} questions right, {ago(time.time() - score.when_s)}.")
     else:
         note = "\u2713 finished" if is_finished else f"{lesson.minutes} min"
@@ -118,7 +118,7 @@ def ago(seconds: float) -> str:
 
 def run_choices(home: Path) -> list[Choice]:
     """Runs with a readable run.json: those that are up, those that ended abruptly, the others; newest first."""
-    found = []
+    choices = []
     for name in list(reversed(run_names(home)))[:RUNS_MAX]:
         folder = home / "runs" / name
         try:
@@ -132,8 +132,8 @@ def run_choices(home: Path) -> list[Choice]:
         note = f"up since {began.removeprefix('today ')}" if kind == "up" else began if verb == note else note
         world = "simulated" if facts.world == "simulated" else "real processes"
         about = f"{safe_text(facts.title, 60)}{seed}, {world}, {began}"
-        found.append(Choice(group, verb, name, text, note, kind, about))
-    return sorted(found, key=lambda choice: choice.group, reverse=True)
+        choices.append(Choice(group, verb, name, text, note, kind, about))
+    return sorted(choices, key=lambda choice: choice.group, reverse=True)
 
 
 def began_said(created: str, now: datetime) -> str:
@@ -163,27 +163,27 @@ def quiz_choices() -> list[Choice]:
         "Each question is the last one of a lesson. No cluster is needed, and nothing is explained. It is asked "
         "line by line; q leaves, and the next time it goes on there. workbench quiz tells how many were right."
     )
-    found = []
+    choices = []
     for when, answers in answers_of().items():
         done = f"{len(answers)} of {len(CHOSEN)} answered" if answers else ""
-        found.append(Choice("Quiz", "quiz", when, f"Twelve questions, {when} the course", done, "up", about))
-    return found
+        choices.append(Choice("Quiz", "quiz", when, f"Twelve questions, {when} the course", done, "up", about))
+    return choices
 
 
 def incident_choices() -> list[Choice]:
     """Public incidents; one is played in simulation when it is opened, and its recording shown."""
     try:
-        found = all_incidents()
+        incidents = all_incidents()
     except LessonError as error:
         return [Choice("Incidents", "", "", safe_text(str(error), 200))]
     choices = []
-    for incident in found:
+    for incident in incidents:
         about = [f"{incident.system}. {', '.join(incident.sources)}."]
         about += [f"{heading}: {' '.join(text.split())}" for heading, text in incident.parts]
         about.append("Enter plays it in simulation and opens the recording; c on its runs compares then and since.")
-        told = "\n\n".join(safe_text(part, 2000) for part in about)
+        words = "\n\n".join(safe_text(part, 2000) for part in about)
         title = f"{incident.number}  {safe_text(incident.title, 80)}"
-        choices.append(Choice("Incidents", "incident", incident.name, title, str(incident.year), "", told))
+        choices.append(Choice("Incidents", "incident", incident.name, title, str(incident.year), "", words))
     return choices
 
 

@@ -211,14 +211,14 @@ class NotesApp(ThemedApp[int]):
     def look(self) -> None:
         """Show what the class sees by now. The screen once found is kept, whatever run it goes on to."""
         screens = shown_steps(self._home)
-        found = next((item for item in screens if item.pid == self._pid), None)
-        if found is None:
-            found = next((item for item in screens if not self._run or item.run == self._run), None)
-        if found != self._shown:
-            if found is None or self._shown is None or found.step != self._shown.step:
+        shown = next((item for item in screens if item.pid == self._pid), None)
+        if shown is None:
+            shown = next((item for item in screens if not self._run or item.run == self._run), None)
+        if shown != self._shown:
+            if shown is None or self._shown is None or shown.step != self._shown.step:
                 self._scroll = 0
-            self._shown, self._pid = found, found.pid if found is not None else 0
-            self.sheet = sheet_of(found)
+            self._shown, self._pid = shown, shown.pid if shown is not None else 0
+            self.sheet = sheet_of(shown)
         self._grid.tick()
 
     def _mouse(self, pointed: Pointed) -> None:
@@ -245,8 +245,8 @@ class NotesApp(ThemedApp[int]):
 
 def print_notes(home: Path, run: str) -> int:
     """The same once, as lines, where there is no screen."""
-    found = next((item for item in shown_steps(home) if not run or item.run == run), None)
-    sheet = sheet_of(found)
+    shown = next((item for item in shown_steps(home) if not run or item.run == run), None)
+    sheet = sheet_of(shown)
     if sheet.title:
         print(ascii_text(f"{sheet.title}, {sheet.place}"))
     for text, _ in lines_of(sheet, 78):

@@ -228,11 +228,11 @@ class WorkbenchScreen(Screen[None]):
 
     async def _tell_moved_ports(self, folder: Path, facts: RunFacts) -> None:
         """In the pane of clients, and once on the answer row when nothing else is said there."""
-        told = await in_background(moved_ports, facts)
+        moved = await in_background(moved_ports, facts)
         if self.session.run_folder == folder:
-            self.ui.moved_ports = told
-            if told and not self.ui.answer.text and not self.ui.lesson:
-                self.ui.answer = info(told)
+            self.ui.moved_ports = moved
+            if moved and not self.ui.answer.text and not self.ui.lesson:
+                self.ui.answer = info(moved)
 
     @property
     def _highest(self) -> int:

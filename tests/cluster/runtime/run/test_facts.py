@@ -9,26 +9,27 @@ from typing import Any
 
 import pytest
 
+from cluster.cluster_spec import ClusterSpec
 from cluster.model.identifiers import OF_ONE_ROLE_MAX
 from cluster.model.settings import classroom_timing, kafka_timing
-from cluster.runtime.run.facts import STATES, BadFacts, RunFacts, checked_facts, numbered
+from cluster.runtime.run.facts import STATES, BadFacts, RunFacts, checked_facts
 from cluster.runtime.run.folder import FACTS, RunError, read_facts
 
 
 def plain(**changes: Any) -> dict[str, Any]:
     """As it stands in the file of a run that is up."""
-    controllers, brokers = numbered(3, 2, combined=False)
+    spec = ClusterSpec(brokers=2)
     facts = RunFacts(
         id="20260101-120000-000ab",
         title="A title",
         created="2026-01-01T12:00:00",
         state="running",
-        controllers=controllers,
-        brokers=brokers,
+        controllers=spec.voters,
+        brokers=spec.broker_ids,
         settings=asdict(classroom_timing()),
         base_port=19092,
         duration_s=5.5,
-        ports=dict(zip((*controllers, *brokers), range(19092, 19097), strict=True)),
+        ports=dict(zip(spec.nodes, range(19092, 19097), strict=True)),
         client_ports={1: 19097, 2: 19098},
         clock_shift_ns=-5,
         version="1.1",
@@ -46,10 +47,10 @@ def test_what_a_run_writes_is_what_is_read() -> None:
 @pytest.mark.parametrize("combined", [True, False])
 @pytest.mark.parametrize(("controllers", "brokers"), [(1, 0), (3, 3), (OF_ONE_ROLE_MAX, OF_ONE_ROLE_MAX)])
 def test_every_cluster_that_can_be_asked_for_is_taken(controllers: int, brokers: int, combined: bool) -> None:
-    voters, members = numbered(controllers, brokers, combined=combined)
-    changes = {"controllers": list(voters), "brokers": list(members), "ports": None, "client_ports": None}
+    spec = ClusterSpec(controllers=controllers, brokers=brokers, combined=combined)
+    changes = {"controllers": list(spec.voters), "brokers": list(spec.broker_ids), "ports": None, "client_ports": None}
     for state in STATES:
-        assert checked_facts(plain(**changes, state=state)).roles(voters[0])[0] == "controller"
+        assert checked_facts(plain(**changes, state=state)).roles(spec.voters[0])[0] == "controller"
 
 
 @pytest.mark.parametrize("factor", [0.1, 1000])

@@ -37,7 +37,7 @@ def test_a_lab_with_ten_commands_is_the_same_to_the_byte(tmp_path: Path, lab: tu
     assert again.journal == of_people(read_journal(folder / "journal.jsonl"))
     assert shares == sorted(shares) and 0 < shares[0] < shares[-1] <= 1
     facts = read_facts(again.folder)
-    assert (facts.state, facts.world, facts.seed, facts.title) == ("ended", "simulated", 7, "Simulation")
+    assert (facts.state, facts.world, facts.seed, facts.title) == ("ended", "simulated", 7, "Free lab")
     assert len(text_of(shared)) < 600
 
 

@@ -57,18 +57,22 @@ class Analysis:
     def take(self, line: bytes) -> None:
         """One line that it wrote. What is no JSON object of ours is passed over."""
         try:
-            told: dict[str, Any] = json.loads(line)
-            if "tell" in told:
-                self.told, self.done, self.total = safe_text(str(told["tell"]), 200), int(told["done"]), told["total"]
-            elif "refused" in told:
-                self.refused = safe_text(str(told["refused"]), 1000)
-            elif "table" in told:
-                self.tables[told["table"]] = told["rows"]
-                if told["table"] == "runs":
-                    self.rows = RunRows(told["rows"][0], self.tables)
+            message: dict[str, Any] = json.loads(line)
+            if "tell" in message:
+                self.told, self.done, self.total = (
+                    safe_text(str(message["tell"]), 200),
+                    int(message["done"]),
+                    message["total"],
+                )
+            elif "refused" in message:
+                self.refused = safe_text(str(message["refused"]), 1000)
+            elif "table" in message:
+                self.tables[message["table"]] = message["rows"]
+                if message["table"] == "runs":
+                    self.rows = RunRows(message["rows"][0], self.tables)
             else:
-                self.rows, self.is_whole = RunRows(told["run"], told["tables"]), True
-                self.page, self.in_progress = str(told["page"]), bool(told["in_progress"])
+                self.rows, self.is_whole = RunRows(message["run"], message["tables"]), True
+                self.page, self.in_progress = str(message["page"]), bool(message["in_progress"])
         except (ValueError, TypeError, LookupError):
             return
 
