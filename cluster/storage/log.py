@@ -159,12 +159,8 @@ class Log:
             return None
         only = read_header(records)
         size_bytes = len(records)
-        batches: tuple[tuple[BatchHeader, bytes], ...]
-        if only.size_bytes == size_bytes:
-            batches, newest_ms = ((only, records),), only.largest_ms
-        else:
-            batches = copies(records)
-            newest_ms = max([header.largest_ms for header, _ in batches])
+        batches = ((only, records),) if only.size_bytes == size_bytes else copies(records)
+        newest_ms = only.largest_ms if len(batches) == 1 else max([header.largest_ms for header, _ in batches])
         if only.base_offset < self.log_end_offset < only.end_offset and self.log_start_offset == self.log_end_offset:
             self._begin_at(only.base_offset)
         end = self.log_end_offset
@@ -185,8 +181,7 @@ class Log:
             if header.leader_epoch != latest:
                 changed |= self._note_epoch(header)
                 latest = self.leader_epochs.latest()
-        newest_epoch = batches[-1][0].leader_epoch
-        self.last_epoch = newest_epoch if newest_epoch > 0 else 0
+        self.last_epoch = max(0, batches[-1][0].leader_epoch)
         self.log_end_offset = end
         if changed:
             self._write_epochs()

@@ -121,8 +121,8 @@ class ControlServer:
                         self._leave(how == "in order", "")
                     case {"bye": True}:
                         self._leaving.add(writer)
-                    case dict() as asked:
-                        self._spawn(self._answer(writer, asked))
+                    case dict() as command:
+                        self._spawn(self._answer(writer, command))
                     case _:
                         break
         except (ValueError, OSError):

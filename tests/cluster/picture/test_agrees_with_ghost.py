@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from cluster.invariants.ghost.ghost import Ghost, names_partition
+from cluster.invariants.checker import names_partition
+from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.ghost.parts import PartitionGhost
 from cluster.invariants.watcher import dispatch
 from cluster.model import events as ev

@@ -69,7 +69,8 @@ def spread(
 
 def _first(session: SparkSession) -> int:
     """Tasks of a first round. A cluster may still grow: its executors come one by one."""
-    return FIRST_PER_CORE * session.sparkContext.defaultParallelism
+    cores: int = session.sparkContext.defaultParallelism
+    return FIRST_PER_CORE * cores
 
 
 def one_round(session: SparkSession, plans: Sequence[CellPlan], tasks: Sequence[Task]) -> pa.Table:

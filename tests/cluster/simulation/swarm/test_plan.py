@@ -15,7 +15,7 @@ from cluster.faults.disks import Flush
 from cluster.faults.grammar import COMMANDS, parse_command
 from cluster.faults.healing import Status
 from cluster.faults.links import Withhold
-from cluster.language.topics import Load
+from cluster.language.topics import AlterTopic, Load
 from cluster.language.transactions import TxnAbort, TxnArrive, TxnBegin, TxnCommit, TxnProduce
 from cluster.language.znodes import AskZooKeeper
 from cluster.model.settings import Settings, setting_names
@@ -63,6 +63,7 @@ UNSENT = {
     **dict.fromkeys((TxnBegin, TxnProduce, TxnCommit, TxnAbort, TxnArrive), "only where it is asked for"),
     AskZooKeeper: "there is a ZooKeeper in one mode only, and who writes past the controller breaks what it likes",
     Withhold: "a link that is cut or late breaks what one without a kind of message does",
+    AlterTopic: "what must be in sync is drawn for each topic, and P18 says what it says of the newest",
     Load: "the clients of the swarm do the same, and more",
     Flush: "it takes from a power loss what would break something",
 }
