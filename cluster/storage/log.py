@@ -160,7 +160,7 @@ class Log:
         only = read_header(records)
         size_bytes = len(records)
         batches = ((only, records),) if only.size_bytes == size_bytes else copies(records)
-        newest_ms = only.largest_ms if len(batches) == 1 else max([header.largest_ms for header, _ in batches])
+        newest_ms = only.largest_ms if batches[0][1] is records else max([header.largest_ms for header, _ in batches])
         if only.base_offset < self.log_end_offset < only.end_offset and self.log_start_offset == self.log_end_offset:
             self._begin_at(only.base_offset)
         end = self.log_end_offset

@@ -110,10 +110,11 @@ class ControlServer:
         await _tell(writer, {"hello": "lab", "beat": True})
         try:
             while line := await reader.readline():
-                match json.loads(line):
+                asked = json.loads(line)
+                match asked:
                     case {"hello": "owner"}:
                         self._owners.add(writer)
-                    case {"stay": True, **asked}:
+                    case {"stay": True}:
                         self._stays = True
                         self._stay()
                         self._spawn(_tell(writer, {"id": asked.get("id"), "ok": True, "text": "the run stays"}))
@@ -121,8 +122,8 @@ class ControlServer:
                         self._leave(how == "in order", "")
                     case {"bye": True}:
                         self._leaving.add(writer)
-                    case dict() as command:
-                        self._spawn(self._answer(writer, command))
+                    case dict():
+                        self._spawn(self._answer(writer, asked))
                     case _:
                         break
         except (ValueError, OSError):

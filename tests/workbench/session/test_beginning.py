@@ -1,6 +1,4 @@
-import asyncio
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -8,7 +6,7 @@ from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.run.folder import read_facts
 from cluster.scenario.parse import parse_script
 from workbench.runs.wanted import Wanted
-from workbench.session.beginning import Processes, Run, Simulated, begin, begin_field, begin_lab
+from workbench.session.beginning import Processes, Simulated, begin, begin_field, begin_lab
 from workbench.support.refusal import Refusal
 
 FIELD = """cluster controllers=3 brokers=2
@@ -18,11 +16,6 @@ expect leader orders-0
 """
 
 
-async def connected(run: Run, *seeds: int) -> Any:
-    """Its lab."""
-    return await run.connect(*seeds)
-
-
 def test_nothing_is_there_before_somebody_connects(tmp_path: Path) -> None:
     for world in (Processes(), Simulated()):
         run = begin(ClusterSpec(seed=3), world, tmp_path)
@@ -30,30 +23,30 @@ def test_nothing_is_there_before_somebody_connects(tmp_path: Path) -> None:
         assert (run.seed, run.pace is None) == ((None, True) if isinstance(world, Processes) else (3, False))
 
 
-def test_a_simulated_run_may_be_begun_with_another_seed(tmp_path: Path) -> None:
+async def test_a_simulated_run_may_be_begun_with_another_seed(tmp_path: Path) -> None:
     run = begin(ClusterSpec(seed=3, brokers=1, title="Two seeds"), Simulated(), tmp_path)
     for seed in (3, 4):
-        lab = asyncio.run(connected(run, seed))
+        lab = await run.connect(seed)
         facts = read_facts(lab.run_folder)
         assert (facts.seed, facts.title, facts.brokers) == (seed, "Two seeds", (1,))
-        asyncio.run(lab.close())
+        await lab.close()
 
 
-def test_a_field_begins_with_what_its_script_gives_and_commands(tmp_path: Path) -> None:
+async def test_a_field_begins_with_what_its_script_gives_and_commands(tmp_path: Path) -> None:
     run = begin_field(parse_script(FIELD), "Field", 5, Simulated(), tmp_path)
-    lab = asyncio.run(connected(run))
+    lab = await run.connect()
     assert read_facts(lab.run_folder).spec == ClusterSpec(brokers=2, title="Field", seed=5, given=("leader 102",))
     assert run.first_commands == ("topic orders replicas=2",)
-    asyncio.run(lab.close())
+    await lab.close()
 
 
-def test_a_free_lab_is_begun_as_its_options_say(tmp_path: Path) -> None:
+async def test_a_free_lab_is_begun_as_its_options_say(tmp_path: Path) -> None:
     options = Wanted(brokers=1, simulated=True, seed=9, beside="acks=1", load="2", data_dir=str(tmp_path))
     run = begin_lab(options)
     assert (run.seed, run.first_commands) == (9, ("topic orders replicas=1 min-isr=1", "load 2"))
-    lab = asyncio.run(connected(run))
+    lab = await run.connect()
     assert lab.beside is not None and len(list((tmp_path / "runs").iterdir())) == 2
-    asyncio.run(lab.close())
+    await lab.close()
 
 
 def test_what_stands_beside_is_refused_before_anything_is_made(tmp_path: Path) -> None:
