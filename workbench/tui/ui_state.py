@@ -243,6 +243,11 @@ class UiState:
         return self.recording.follows or self.director.is_on
 
     @property
+    def stands(self) -> bool:
+        """Whether what is seen does not go on: virtual time is halted, or the view is held."""
+        return self.pace is not None and self.pace.is_halted or not self.goes_on
+
+    @property
     def present_ns(self) -> int:
         """Where the cluster is, or where the recording ends."""
         return max(self.now_ns, self.recording.timeline.end_ns)

@@ -81,7 +81,7 @@ class Endpoint:
     def arrive(self, end: End, frame: Frame) -> None:
         """A frame came in."""
         links = self._links
-        if links.is_silent or end.peer in links.cut_off:
+        if links.is_silent or end.peer in links.ruled_back:
             self._do(link.FramesIn(end, [frame]))
             return
         if not end.is_call:

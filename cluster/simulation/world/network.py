@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from cluster.faults.effects_on_links import Unkindness
+from cluster.faults.effects_on_links import Direction, Unkindness
 from cluster.links.frame import Frame
 from cluster.model.identifiers import NodeId
 from cluster.simulation.world.kernel import NS_PER_MS, Action, Kernel
@@ -152,6 +152,16 @@ class Network:
             else:
                 self.carry(end, frame)
         return True
+
+    def carries(self, way: Direction, message: str, number: int) -> bool:
+        """Whether a frame of this kind and number is on its way."""
+        for action, frame in self.kernel.pending():
+            end = getattr(action, "__self__", None)
+            if isinstance(end, End) and isinstance(frame, Frame) and (end.peer, end.owner.node_id) == way:
+                is_meant = frame.correlation == number and type(frame.message).__name__ == message
+                if is_meant and end.is_open:
+                    return True
+        return False
 
     def connect_ns(self) -> int:
         """How long a handshake takes."""

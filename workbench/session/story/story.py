@@ -67,6 +67,7 @@ class Story:
             ev.FaultInjected: causes.on_injected,
             ev.FaultApplied: causes.on_applied,
             ev.FaultReverted: causes.on_reverted,
+            ev.MessagePlucked: causes.on_plucked,
             ev.ProcessStarted: causes.on_started,
             ev.ProcessReady: causes.on_ready,
             ev.ProcessExited: causes.on_exited,

@@ -14,6 +14,7 @@ from cluster.faults.disks import Flush
 from cluster.faults.grammar import COMMANDS, parse_command
 from cluster.faults.healing import Status
 from cluster.faults.links import Withhold
+from cluster.faults.plucking import Pluck
 from cluster.language.topics import Load
 from cluster.language.transactions import TxnAbort, TxnArrive, TxnBegin, TxnCommit, TxnProduce
 from cluster.language.znodes import AskZooKeeper
@@ -63,6 +64,7 @@ UNSENT = {
     **dict.fromkeys((TxnBegin, TxnProduce, TxnCommit, TxnAbort, TxnArrive), "only where it is asked for"),
     AskZooKeeper: "there is a ZooKeeper in one mode only, and who writes past the controller breaks what it likes",
     Withhold: "a link that is cut or late breaks what one without a kind of message does",
+    Pluck: "a message that is lost, withheld or late by itself breaks what one that is plucked does",
     Load: "the clients of the swarm do the same, and more",
     Flush: "it takes from a power loss what would break something",
 }
