@@ -33,11 +33,11 @@ async def network(desk: Desk, command: LinkFault) -> str:
 async def pluck(desk: Desk, command: Pluck) -> str:
     """Give one message a fate of its own, the very one only where time waits for the command."""
     if command.number != NEXT:
+        world, name = desk.world, f"{command.message} {command.number}"
         way = Direction(command.link.source.node_id, command.link.target.node_id)
-        name = f"{command.message} {command.number}"
-        if not desk.world.is_simulated:
+        if not world.is_simulated:
             raise CommandRefused(f"{name} is gone by now: of processes only the next {command.message} can be plucked")
-        if not desk.world.is_on_its_way(way, command.message, command.number):
+        if not world.is_on_its_way(way, command.message, command.number):
             raise CommandRefused(
                 f"{name} is not on its way from {way.source} to {way.target}: it has arrived, or is gone"
             )

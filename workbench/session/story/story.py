@@ -57,8 +57,7 @@ class Story:
     """Incidents, headlines and what clients got done."""
 
     def __init__(self) -> None:
-        self.teller = Teller()
-        self.traffic = Traffic()
+        self.teller, self.traffic = Teller(), Traffic()
         self.losses = Losses(self.teller)
         self._causes = causes = Causes(self.teller)
         quorum, partitions, snapshots = Quorum(self.teller), Partitions(self.teller), Snapshots(self.teller)

@@ -96,8 +96,6 @@ TABLE = (
         "Time", ALL),
     Key((("H", "type('whatif ')", "whatif"),), "H", "what if",
         "this run once more, simulated, with one thing changed, and both beside each other", "Time", ALL),
-    Key((("U", "without_plucks", "touch.without"),), "U", "",
-        "this run beside the same one in which no message was plucked", "Time", ALL),
     Key((("k", "node('kill')", "node.kill"),), "k", "kill", "kill the node (SIGKILL)", "Node", LIVE),
     Key((("r", "node('restart')", "node.restart"),), "r", "restart",
         "start it again; one that runs is killed first", "Node", LIVE),
