@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable
 from typing import assert_never
 
 from cluster.model.entry import EventId
+from workbench.session.story.cells import CLOSEUP, LOGS
 from workbench.tui import modes
 from workbench.tui.drawing.canvas import Area, Canvas, Rect, head, panel, wrap
 from workbench.tui.drawing.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits, is_small, words_width
@@ -212,7 +213,7 @@ def places_of(width: int, height: int, ui: UiState) -> dict[str, Rect]:
         lesson=ui.lesson and not ui.text_beside,
         tasks=mission_rows(ui, words_width(width)) if ui.shows_missions else 0,
         figure=ui.page.figure_width if ui.lesson and not ui.text_beside else 0,
-        show=ui.page.look_at if ui.lesson else "",
+        show=ui.page.look_at if ui.lesson else told_pane(ui) if is_small(width, height) else "",
         asked=asked_rows(ui, width) if ui.lesson and not ui.text_beside and is_small(width, height) else 0,
     )
     words, story = places.get("lesson"), places.get("events")
@@ -220,6 +221,14 @@ def places_of(width: int, height: int, ui: UiState) -> dict[str, Rect]:
         del places["lesson"]
         places["events"] = words._replace(height=words.height + story.height)
     return places
+
+
+def told_pane(ui: UiState) -> str:
+    """Where there is room for one large pane it is that of the headline, unless another was asked for since."""
+    cells = ui.cells
+    if cells is None or cells.pane not in (CLOSEUP, LOGS) or ui.main != CLOSEUP or ui.chosen_ns >= ui.told_ns:
+        return ""
+    return cells.pane
 
 
 def _lay_words(canvas: Canvas, places: dict[str, Rect]) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from cluster.model.identifiers import INTERNAL_TOPICS, NO_NODE
 from cluster.picture.asked import Missing
 from cluster.picture.parts import STOPPING
+from workbench.session.story.cells import Cells
 from workbench.session.story.deeds import ENDING
 from workbench.session.story.line import seconds
 from workbench.session.story.story import Story
@@ -52,6 +53,12 @@ def moment_at(story: Story, cursor: int) -> Moment | None:
     """The newest headline once so many entries were told."""
     found = bisect_left(story.teller.moments, cursor, key=lambda moment: moment.place)
     return story.teller.moments[found - 1] if found else None
+
+
+def cells_at(story: Story, cursor: int, now_ns: int, *, stays: bool = False) -> Cells | None:
+    """Where the headline on top points; None once it has rested, unless it stays, or when there is none."""
+    moment = moment_at(story, cursor)
+    return moment.cells if moment is not None and (stays or now_ns - moment.t_ns < REST_NS) else None
 
 
 def told_of(story: Story, first: int, last: int) -> str:

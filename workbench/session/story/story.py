@@ -9,6 +9,7 @@ from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import INTERNAL_TOPICS, TopicPartition
 from workbench.session.story.causes import Causes
+from workbench.session.story.cells import cells_of
 from workbench.session.story.elections import Quorum
 from workbench.session.story.incident import Incident
 from workbench.session.story.line import DETAILS
@@ -140,7 +141,7 @@ class Story:
         if handler is None and kind not in IN_DETAIL:
             return
         teller = self.teller
-        teller.place, teller.t_ns = index, entry.t_ns
+        teller.place, teller.t_ns, teller.cells = index, entry.t_ns, cells_of(entry)
         if handler is not None:
             handler(entry, event, picture)
         if kind in IN_DETAIL and not teller.has_told and tone(entry) != DIM:

@@ -19,7 +19,7 @@ from workbench.tui.commands.console import ConsoleCommands
 from workbench.tui.commands.context import Context, Group, Said, command
 from workbench.tui.commands.lesson import LessonCommands
 from workbench.tui.commands.moments import MomentCommands
-from workbench.tui.compose import places_of
+from workbench.tui.compose import places_of, told_pane
 from workbench.tui.drawing.layout import PANES, is_small
 from workbench.tui.finder import find, glossary
 from workbench.tui.panes.cluster_map import rows_of_nodes
@@ -260,6 +260,7 @@ class ViewCommands(Group):
     def show_pane(self, name: str) -> None:
         """One pane alone, or all again."""
         self.ui.zoom = "" if self.ui.zoom == name else name
+        self.ui.chosen_ns = self.ui.shown_ns
         self.ui.main = name if name != "lesson" else self.ui.main
         self.give_keys_to(name)
 
@@ -296,7 +297,8 @@ class ViewCommands(Group):
         """The next large pane of a small screen; on a large one the next pane alone, at last all again."""
         ui = self.ui
         if is_small(*self.host.size):
-            ui.zoom, ui.main = "", PANES[(PANES.index(ui.main) + 1) % len(PANES)]
+            now = told_pane(ui) or ui.main
+            ui.zoom, ui.main, ui.chosen_ns = "", PANES[(PANES.index(now) + 1) % len(PANES)], ui.shown_ns
         else:
             order = ("", *PANES)
             ui.zoom = order[(order.index(ui.zoom) + 1) % len(order)]
