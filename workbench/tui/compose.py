@@ -301,7 +301,9 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: modes.Overlay) -> list[tuple[
             keys = [close, turn]
         case _:
             assert_never(overlay)
-    y = canvas.height - height - 2 if isinstance(overlay, modes.Touch) else (canvas.height - height) // 2
+    y = (canvas.height - height) // 2
+    if isinstance(overlay, modes.Touch):  # below the map, above an answer of some lines
+        y = canvas.height - height - (5 if is_small(canvas.width, canvas.height) else 2)
     rect = Rect((canvas.width - width) // 2, y, width, height)
     around = Rect(rect.x - 1, rect.y, rect.width + 2, rect.height)
     whole = Rect(0, rect.y, canvas.width, rect.height)

@@ -248,8 +248,10 @@ class UiState:
 
     @property
     def stands(self) -> bool:
-        """Whether what is seen does not go on: virtual time is halted, or the view is held."""
-        return self.pace is not None and self.pace.is_halted or not self.goes_on
+        """Whether what is seen does not go on: virtual time is halted, the view is held, or what is directed stops."""
+        if self.director.is_on:
+            return not self.director.is_playing
+        return self.pace is not None and self.pace.is_halted or not self.recording.follows
 
     @property
     def cells(self) -> Cells | None:

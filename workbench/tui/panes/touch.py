@@ -8,11 +8,14 @@ from workbench.support.safe_text import safe_text
 from workbench.telling.network import quoted
 from workbench.telling.words import error_name, message_words, node_name
 from workbench.tui.drawing.canvas import Area, fit
+from workbench.tui.panes.message_words import FLOW, label_of
 from workbench.tui.panes.moment import moment_of
 from workbench.tui.theme.palette import BRIGHT, DIM, TEXT, WARN
 from workbench.tui.ui_state import UiState
 
 ROWS = 4
+STALE_NS = 1_000_000_000
+"""A message between processes that left before that has arrived, though nobody has told so."""
 NAMES = {
     "offset": "log end offset", "last_epoch": "epoch of its last record", "leader_id": "leader", "isr": "ISR",
     "high_watermark": "HW", "broker_epoch": "broker epoch", "partition_epoch": "partition epoch", "is_fenced": "fenced",
@@ -22,12 +25,17 @@ YES_OR_NO = ("pre_vote", "granted", "is_fenced")
 
 
 def touchable(ui: UiState) -> list[Flight]:
-    """Messages that can be touched at the moment in view, the one that left first before the others.
+    """Messages that can be touched at the moment in view: votes and the like before fetches, those that left first
+    before the others.
 
     In a simulation they are on their way, exactly these. Of processes they are those on the screen.
     """
     shown = ui.view.flights.shown(moment_of(ui))
-    return shown if ui.seed is None else [flight for flight in shown if flight.fate in (LEFT, HELD)]
+    if ui.seed is None:
+        found = [flight for flight in shown if flight.fate != LEFT or moment_of(ui) - flight.left_ns < STALE_NS]
+    else:
+        found = [flight for flight in shown if flight.fate in (LEFT, HELD)]
+    return sorted(found, key=lambda flight: label_of(flight).role == FLOW)
 
 
 def newest_of(ui: UiState, touched: Flight) -> Flight:
@@ -41,7 +49,8 @@ def draw_touch(area: Area, ui: UiState, touched: Flight) -> None:
     flight = newest_of(ui, touched)
     ends = f"{node_name(flight.source)} \u2192 {node_name(flight.target)}   "
     said = quoted(flight.message, flight.numbers)
-    kind = f"   {message_words(safe_text(flight.message, 40)).strip()}, number {flight.correlation}"
+    number = f", number {flight.correlation}" if flight.correlation else ""
+    kind = f"   {message_words(safe_text(flight.message, 40)).strip()}{number}"
     area.parts(1, 0, (ends, BRIGHT), (said, BRIGHT), (kind, DIM))
     room = area.width - 2
     area.put(1, 1, fit(_fields(flight), room), TEXT)
@@ -70,7 +79,7 @@ def _field(name: str, value: int) -> str:
 def _state(flight: Flight, now_ns: int) -> str:
     since = f"{max(0, now_ns - flight.left_ns) / 1e6:.3f} ms"
     if flight.fate == LEFT:
-        return f"It is on its way, since {since}."
+        return f"It left {since} ago and has not arrived, as far as anybody has told."
     if flight.fate == HELD:
         return f"It is held: {safe_text(flight.why, 80)}. It left {since} ago."
     if flight.fate == DELIVERED:
@@ -83,4 +92,4 @@ def _meant(ui: UiState, flight: Flight) -> str:
     if ui.seed is not None:
         return "Exactly this message is meant. Time waits meanwhile."
     kind = message_words(safe_text(flight.message, 40)).strip()
-    return f"Processes do not wait: it has arrived by now. The next {kind} on this link is meant."
+    return f"Processes do not wait: the next {kind} on this link is meant."

@@ -87,7 +87,7 @@ def test_the_yes_that_was_chosen_never_arrives_and_the_screen_says_so(tmp_path: 
         stage.choose(yes)
         shown = "\n".join(draw_screen(120, 40, stage.ui).text_rows())
         assert f"n{yes.source} \u2192 n{yes.target}   yes   vote response, number {yes.correlation}" in shown
-        assert "granted yes" in shown and "It is on its way" in shown and "Exactly this message is meant." in shown
+        assert "granted yes" in shown and "and has not arrived" in shown and "Exactly this message is meant." in shown
         await stage.press("d")
         assert isinstance(stage.ui.mode, Watching)
         await stage.goes_on(0.002)
@@ -206,7 +206,7 @@ def test_of_processes_the_next_of_its_kind_is_plucked_and_the_screen_says_so(
     flight = Flight(101, 102, "VoteResponse", True, LEFT, bench.ui.shown_ns, 0, bench.ui.recording.entries[-1].id, 5,
                     numbers=(("granted", 1),))  # fmt: skip
     bench.ui.open(Touch(flight))
-    assert "it has arrived by now. The next vote response on this link is meant." in bench.drawn()
+    assert "Processes do not wait: the next vote response on this link is meant." in bench.drawn()
     bench.press(key)
     bench.host.finish()
     assert bench.lab.commands == [f"pluck 101>102 VoteResponse {fate}"]
