@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cluster.model.identifiers import INTERNAL_TOPICS, METADATA, NodeId, TopicPartition
 from workbench.course.glossary import Term
+from workbench.session.bets import Bets
 from workbench.session.comparison import Worlds
 from workbench.session.director import Director
 from workbench.session.event_list import EventList
@@ -160,6 +161,8 @@ class UiState:
     """A tour begins once the cluster is there: nobody has had one yet."""
     directs: bool = True
     """A direction begins by itself where a leader is lost, a log is cut or records are lost."""
+    bets: Bets = field(default_factory=Bets)
+    """What was bet on incidents."""
     director: Director = field(init=False)
     _asked: tuple[ClusterView | None, Hashable, tuple[int, TopicPartition, TopicPartition | None]] = (
         None, None, (0, METADATA, None)

@@ -253,6 +253,8 @@ class ViewCommands(Group):
         """Predict while a question is open, else one pane alone."""
         if self._lesson.is_asked and number <= len(self.ui.page.choices):
             return self._lesson.answer("abcd"[number - 1])
+        if self.ui.bets.open is not None:
+            return self._moments.bet(number)
         self.show_pane(PANES[number - 1])
         return None
 
