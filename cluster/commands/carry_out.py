@@ -16,6 +16,7 @@ from cluster.faults.fault import ClientFault, ClockFault, DiskFault, LinkFault
 from cluster.faults.grammar import CommandError, parse_command
 from cluster.faults.healing import Heal, Status, Undo
 from cluster.faults.links import Reset
+from cluster.faults.plucking import Pluck
 from cluster.lab import SCRIPT, Answer
 from cluster.language.command import Command, names_in, resolve
 from cluster.model.events import CommandRejected
@@ -26,7 +27,7 @@ CARRY: dict[type, Carry] = {
     p.Restart: process_commands.start, p.Pause: process_commands.pause, p.Resume: process_commands.resume,
     p.Stutter: process_commands.stutter, p.Freeze: process_commands.freeze, p.Thaw: process_commands.thaw,
     p.PowerLoss: process_commands.power_loss, p.CrashPoint: fault_commands.crash_point,
-    LinkFault: fault_commands.network, Reset: fault_commands.reset,
+    Pluck: fault_commands.pluck, LinkFault: fault_commands.network, Reset: fault_commands.reset,
     DiskFault: fault_commands.disk, d.FsyncOk: fault_commands.disk_ok, d.DiskOk: fault_commands.disk_ok,
     d.Flush: fault_commands.flush, d.Damage: fault_commands.damage,
     ClockFault: fault_commands.clock, ClockOk: fault_commands.clock_ok,

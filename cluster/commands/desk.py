@@ -9,10 +9,19 @@ from msgspec.structs import replace
 from cluster.commands.world import CommandRefused, World
 from cluster.faults.fault import Fault
 from cluster.faults.fault_book import FaultBook, Injected
+from cluster.faults.plucking import Pluck
 from cluster.faults.processes import CrashPoint, Freeze, Pause, Stutter
 from cluster.language.words import CLIENT, NodeName
 from cluster.model.entry import EventId
-from cluster.model.events import FaultApplied, FaultInjected, FaultReverted, ProcessExited, ProcessStarted
+from cluster.model.events import (
+    FaultApplied,
+    FaultInjected,
+    FaultReverted,
+    MessagePlucked,
+    ProcessExited,
+    ProcessStarted,
+)
+from cluster.model.events.lab import HOLD
 from cluster.model.identifiers import FIRST_CLIENT_ID, METADATA, NO_NODE, OFFSETS_TOPIC, NodeId, TopicPartition
 from cluster.model.offsets_topic import partition_for
 from cluster.picture.cluster_state import ClusterState
@@ -118,6 +127,19 @@ class Desk:
         """Strike it from the book and write so."""
         self.book.remove(fault)
         return self.trace.write(FaultReverted(**fault.told()), trigger="command")
+
+    def over_in_ms(self, event: MessagePlucked) -> int | None:
+        """When a fault that has had its message is over; None when that is for heal to say."""
+        fault = self.book.get(event.fault_id)
+        if fault is None or not isinstance(fault.command, Pluck) or fault.command.fate == HOLD:
+            return None
+        return fault.command.late_ms
+
+    async def end_on_links(self, fault_id: int) -> None:
+        """A fault of links is over by itself, unless it was healed meanwhile."""
+        if (fault := self.book.get(fault_id)) is not None:
+            self.reverted(fault)
+            await self.world.tell_links(self.book.rules(self.world.nodes))
 
     def started(self, node: NodeId, roles: tuple[str, ...], incarnation: int, pid: int, cause: EventId | None) -> None:
         """Write that a node was started."""

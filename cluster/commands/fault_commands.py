@@ -10,10 +10,12 @@ from cluster.commands.process_commands import undo_process
 from cluster.commands.world import CommandRefused
 from cluster.faults.clocks import ClockOk
 from cluster.faults.disks import DiskOk, Flush, FsyncOk, Rot, SpoilSnapshot, Tear, Wipe
+from cluster.faults.effects_on_links import NEXT, Direction
 from cluster.faults.fault import ClientFault, ClockFault, DiskFault, LinkFault
 from cluster.faults.fault_book import Injected
 from cluster.faults.healing import FAMILIES, Heal, Status, Undo
 from cluster.faults.links import Reset
+from cluster.faults.plucking import Pluck
 from cluster.faults.processes import DOWN, CrashPoint
 from cluster.model.identifiers import NodeId
 from cluster.storage.damage import rot, spoil_snapshot, tear, wipe
@@ -26,6 +28,20 @@ async def network(desk: Desk, command: LinkFault) -> str:
     _must_obey(await _tell_links(desk), f"{fault} is not confirmed, heal {fault.fault_id} takes it back")
     desk.applied(fault, cause)
     return f"in force: {fault}"
+
+
+async def pluck(desk: Desk, command: Pluck) -> str:
+    """Give one message a fate of its own, the very one only where time waits for the command."""
+    if command.number != NEXT:
+        world, name = desk.world, f"{command.message} {command.number}"
+        way = Direction(command.link.source.node_id, command.link.target.node_id)
+        if not world.is_simulated:
+            raise CommandRefused(f"{name} is gone by now: of processes only the next {command.message} can be plucked")
+        if not world.is_on_its_way(way, command.message, command.number):
+            raise CommandRefused(
+                f"{name} is not on its way from {way.source} to {way.target}: it has arrived, or is gone"
+            )
+    return await network(desk, command)
 
 
 async def reset(desk: Desk, command: Reset) -> str:

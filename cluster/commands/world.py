@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from cluster.faults.effects_on_links import Direction
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder, Subscribe
 from cluster.language.topics import AlterTopic, Consume, CreateTopic, DeleteRecords, Elect, Load, Produce, Reassign
@@ -100,6 +101,9 @@ class World(Protocol):
 
     async def tell_links(self, rules: Sequence[Mapping[str, Any]], *nodes: NodeId) -> dict[NodeId, str]:
         """Put link faults in force at these nodes, at all when none is named; who did not obey, and why."""
+
+    def is_on_its_way(self, way: Direction, message: str, number: int) -> bool:
+        """Whether a message of this kind and number has left and not arrived. Only where is_simulated."""
 
     async def tell_disk(self, node: NodeId, told: Mapping[str, Any]) -> str:
         """Put disk faults in force; why not when it did not obey. One that is down hears of them when it starts."""

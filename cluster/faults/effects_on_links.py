@@ -10,6 +10,9 @@ from msgspec.structs import asdict
 
 from cluster.model.identifiers import NodeId
 
+NEXT = -1
+"""In place of the number of a message: the next one of its kind."""
+
 
 class CutLink(Struct, frozen=True, kw_only=True):
     """Frames of one direction are held in order."""
@@ -27,6 +30,23 @@ class WithheldMessages(Struct, frozen=True, kw_only=True):
     target: NodeId
     messages: tuple[str, ...]
     """Their names: VoteResponse."""
+    fault_id: int = 0
+    """The fault it belongs to."""
+
+
+class PluckedMessage(Struct, frozen=True, kw_only=True):
+    """One message of a direction has a fate of its own."""
+
+    source: NodeId
+    target: NodeId
+    message: str
+    """Its name: VoteResponse."""
+    fate: str
+    """drop, hold, pass or delay."""
+    delay_ms: int = 0
+    """How much later it goes on; 0 unless it is to be late."""
+    number: int = NEXT
+    """Its correlation; NEXT for the next one that is sent."""
     fault_id: int = 0
     """The fault it belongs to."""
 
@@ -70,7 +90,7 @@ class UnkindLink(Struct, frozen=True, kw_only=True):
     """The fault it belongs to."""
 
 
-LinkFault: TypeAlias = CutLink | WithheldMessages | DelayedLink | LimitedLink | UnkindLink
+LinkFault: TypeAlias = CutLink | WithheldMessages | PluckedMessage | DelayedLink | LimitedLink | UnkindLink
 
 
 class Direction(NamedTuple):
@@ -101,13 +121,15 @@ class Unkindness(NamedTuple):
 class LinkRules:
     """Everything in force at one moment: a cut wins, delays and shares add up, the lowest rate counts."""
 
-    __slots__ = ("cuts", "delays", "rates", "unkind", "withheld")
+    __slots__ = ("cuts", "delays", "plucks", "rates", "unkind", "withheld")
 
     def __init__(self, faults: Iterable[LinkFault] = ()) -> None:
         self.cuts: set[Direction] = set()
         """Directions that hold frames."""
         self.withheld: dict[Direction, frozenset[str]] = {}
         """Kinds of messages that are held though others pass."""
+        self.plucks: dict[Direction, tuple[PluckedMessage, ...]] = {}
+        """Single messages with a fate of their own, the oldest rule first."""
         self.delays: dict[Direction, Delay] = {}
         """Sums over all delays."""
         self.rates: dict[Direction, int] = {}
@@ -123,6 +145,8 @@ class LinkRules:
                 self.cuts.add(way)
             case WithheldMessages():
                 self.withheld[way] = self.withheld.get(way, frozenset()) | frozenset(fault.messages)
+            case PluckedMessage():
+                self.plucks[way] = (*self.plucks.get(way, ()), fault)
             case DelayedLink():
                 before = self.delays.get(way, Delay(0, 0))
                 self.delays[way] = Delay(before.delay_ms + fault.delay_ms, before.jitter_ms + fault.jitter_ms)
@@ -166,7 +190,8 @@ class LinkRules:
 
 
 BY_NAME: dict[str, type[LinkFault]] = {
-    "cut": CutLink, "withhold": WithheldMessages, "delay": DelayedLink, "slow": LimitedLink, "unkind": UnkindLink,
+    "cut": CutLink, "withhold": WithheldMessages, "pluck": PluckedMessage, "delay": DelayedLink, "slow": LimitedLink,
+    "unkind": UnkindLink,
 }  # fmt: skip
 
 

@@ -21,8 +21,8 @@ CROSS, STILL, APART, SLOW, OTHER = "\u2717", "\u2016", "\u2573", "\u2248", "!"
 class Deed(NamedTuple):
     """How the story tells of a fault.
 
-    `{n}` are its nodes with what they lead, `{links}` the two ends, `{cut}` who cannot reach whom, `{what}` is the
-    command.
+    `{n}` are its nodes with what they lead, `{links}` the two ends, `{cut}` who cannot reach whom, `{message}` is the
+    one message that it is about, `{what}` the command.
     """
 
     yours: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cluster.faults import clients, clocks, disks, healing, links, messages, processes
+from cluster.faults import clients, clocks, disks, healing, links, messages, plucking, processes
 from cluster.faults.fault import Fault
 from cluster.language import members, topics, transactions, voters, znodes
 from cluster.language.grammar import CommandHelp as CommandHelp
@@ -14,7 +14,8 @@ from cluster.language.words import Known
 from cluster.model.identifiers import NodeId
 
 _FAMILIES: Final = (
-    processes, links, disks, clients, messages, clocks, topics, transactions, members, voters, znodes, healing,
+    processes, links, plucking, disks, clients, messages, clocks, topics, transactions, members, voters, znodes,
+    healing,
 )  # fmt: skip
 COMMANDS: Final = tuple(commands_in(_FAMILIES))
 """As help shows them."""

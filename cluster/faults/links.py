@@ -75,7 +75,7 @@ def _link_offers(known: Known) -> list[str]:
     return [*known.pairs(), *(f"{w.CLIENT}-{node}" for node in sorted(known.nodes))]
 
 
-def _kinds(text: str, where: str) -> tuple[str, ...]:
+def kinds_of_messages(text: str, where: str) -> tuple[str, ...]:
     """Whole names, or a name without its end: Vote is VoteRequest and VoteResponse."""
     kinds: list[str] = []
     for part in text.split(","):
@@ -159,7 +159,7 @@ class Withhold(LinkFault, verb="withhold", help="Hold some kinds of messages on 
     is_drawn: ClassVar[bool] = False
 
     link: Annotated[Link, Word("1-2", _link_of_clients_too, offers=_link_offers, label="link")]
-    messages: Annotated[tuple[str, ...], Word("FetchResponse[,Vote]", _kinds, ",".join, sorted(MESSAGES))]
+    messages: Annotated[tuple[str, ...], Word("FetchResponse[,Vote]", kinds_of_messages, ",".join, sorted(MESSAGES))]
     """Names of messages; none twice."""
 
     def rules(self, nodes: Sequence[NodeId], fault_id: int = 0) -> tuple[LinkRule, ...]:  # noqa: ARG002

@@ -11,8 +11,8 @@ SLOWING = ("Pause", "Stutter", "Freeze", "FsyncSlow", "DiskFull")
 """A start may take any time under them."""
 MISTIMING = (*SLOWING, "DriftClock")
 """A timer may come at any time under them."""
-LOSING = "LoseMessages"
-"""Takes single messages from a connection that stays."""
+LOSING = ("LoseMessages", "Pluck")
+"""Take single messages from a connection that stays."""
 UNKIND = ("DuplicateMessages", "ReorderMessages")
 """Bring what no connection brings: a message twice, or after those behind it."""
 REPEATS = ("UnkindNetwork", "DuplicateMessages")

@@ -16,35 +16,13 @@ from collections.abc import Callable, Container, Iterator
 from typing import Generic, assert_never
 
 from cluster.faults.effects_on_links import Direction, LinkRules
+from cluster.links import vocabulary as link
 from cluster.links.frame import Frame, paced_size
 from cluster.links.peer import Pace, Peer
+from cluster.links.plucking import Plucks
 from cluster.links.traffic import Observe, Traffic
-from cluster.links.vocabulary import (
-    Accepted,
-    AnswerOut,
-    AnyChannel,
-    Closed,
-    Connect,
-    Connected,
-    Deliver,
-    Effect,
-    FramesIn,
-    Input,
-    Lost,
-    Refused,
-    RequestOut,
-    Reset,
-    ResetAsked,
-    RulesChanged,
-    SetTimer,
-    Silenced,
-    Tell,
-    Timer,
-    TimerFired,
-    Wait,
-    Write,
-)
-from cluster.model.events import FramesHeld, FramesReleased, LinkConnected, LinkReset
+from cluster.links.vocabulary import AnyChannel, Effect, Input, Timer, Wait
+from cluster.model.events import Event, FramesHeld, FramesReleased, LinkConnected, LinkReset
 from cluster.model.identifiers import NodeId
 
 BACKOFF_MS = 50
@@ -82,8 +60,8 @@ class LinkMachine(Generic[AnyChannel]):
         every request needs to know, so it is kept."""
         self.ruled: set[NodeId] = set()
         """Peers to whom a rule is in force."""
-        self.cut_off: set[NodeId] = set()
-        """Peers whose way here is cut."""
+        self.ruled_back: set[NodeId] = set()
+        """Peers of whom not all that arrives may be delivered."""
         self.is_silent = False
         """Says and hears nothing more."""
         self._members, self._patience_ns, self._draw = members, patience_ms * NS_PER_MS, draw
@@ -91,6 +69,7 @@ class LinkMachine(Generic[AnyChannel]):
         self._accepted: dict[AnyChannel, None] = {}
         self._asked: dict[tuple[NodeId, int], AnyChannel] = {}
         self._rules = LinkRules()
+        self._plucks: Plucks[AnyChannel] = Plucks(self)
         self._now_ns = 0
         self._effects: list[Effect[AnyChannel]] = []
         self._count = 0
@@ -101,30 +80,30 @@ class LinkMachine(Generic[AnyChannel]):
         effects: list[Effect[AnyChannel]] = []
         self._effects = effects
         match happened:
-            case RequestOut(target=target, frame=frame):
+            case link.RequestOut(target=target, frame=frame):
                 if target != self.node_id and target in self._members:
                     self._send(target, frame, None)
-            case AnswerOut(channel=channel, frame=frame):
+            case link.AnswerOut(channel=channel, frame=frame):
                 self._send(channel.peer, frame, channel)
-            case FramesIn(channel=channel, frames=frames):
+            case link.FramesIn(channel=channel, frames=frames):
                 self._on_frames(channel, frames)
-            case Accepted(channel=channel):
+            case link.Accepted(channel=channel):
                 self._accepted[channel] = None
-            case Connected(channel=channel, attempt=attempt):
+            case link.Connected(channel=channel, attempt=attempt):
                 self._on_connected(channel, attempt)
-            case Refused(target=target, attempt=attempt):
+            case link.Refused(target=target, attempt=attempt):
                 if attempt == self.attempt(target):
                     self._give_up(self._peers[target], "the connection was refused", backoff=True)
-            case Closed(channel=channel):
+            case link.Closed(channel=channel):
                 self._on_closed(channel)
-            case RulesChanged(rules=rules):
+            case link.RulesChanged(rules=rules):
                 self._on_rules(rules)
-            case ResetAsked(peer=peer, trigger=trigger):
+            case link.ResetAsked(peer=peer, trigger=trigger):
                 self._reset(peer, trigger)
-            case Silenced():
+            case link.Silenced():
                 self.is_silent = True
                 self.free.clear()
-            case TimerFired(timer=timer):
+            case link.TimerFired(timer=timer):
                 self._on_timer(timer)
             case _:
                 assert_never(happened)
@@ -163,8 +142,16 @@ class LinkMachine(Generic[AnyChannel]):
         if self.is_silent:
             return
         (self.traffic.asked if channel is None else self.traffic.left)(target, frame, self._now_ns)
-        peer, way = self._peer(target), Direction(self.node_id, target)
-        if self._rules.holds(way, frame.message):
+        way = Direction(self.node_id, target)
+        if not self._plucks.take(way, frame, channel, self._now_ns):
+            self.leave(way, frame, channel)
+
+    def leave(self, way: Direction, frame: Frame, channel: AnyChannel | None, *, heeds: bool = True) -> None:
+        """Let a frame leave as the rules want it; unless it heeds, whatever they want."""
+        peer = self._peer(way.target)
+        if not heeds:
+            self._put(peer, frame, channel)
+        elif self._rules.holds(way, frame.message):
             self._note_held(peer, way, [frame], Wait.HEAL_THERE)
             peer.held_there.append((frame, channel))
         else:
@@ -189,14 +176,14 @@ class LinkMachine(Generic[AnyChannel]):
         if channel is None:
             self._enqueue(peer, frame)
         elif channel.is_open and not self.is_silent:
-            self._effects.append(Write(channel, frame))
+            self._effects.append(link.Write(channel, frame))
         elif not self.is_silent:
-            self._lose(Direction(self.node_id, peer.node_id), [frame], "its connection is gone")
+            self.lose(Direction(self.node_id, peer.node_id), [frame], "its connection is gone")
 
     def _enqueue(self, peer: Peer[AnyChannel], frame: Frame) -> None:
         if self._now_ns < peer.not_before_ns or len(peer.queue) >= QUEUED_MAX:
-            self._effects.append(Lost(peer.node_id, is_soon=True))
-            self._lose(Direction(self.node_id, peer.node_id), [frame], "a connection was refused just before")
+            self._effects.append(link.Lost(peer.node_id, is_soon=True))
+            self.lose(Direction(self.node_id, peer.node_id), [frame], "a connection was refused just before")
             return
         peer.queue.append(frame)
         if not peer.attempt:
@@ -210,20 +197,20 @@ class LinkMachine(Generic[AnyChannel]):
         peer.waits.pop(Wait.CALL, None)
         self._count += 1
         peer.attempt = self._count
-        self._effects.append(Connect(peer.node_id, peer.attempt))
+        self._effects.append(link.Connect(peer.node_id, peer.attempt))
 
     def _on_connected(self, channel: AnyChannel, attempt: int) -> None:
         if attempt != self.attempt(channel.peer):
-            self._effects.append(Reset(channel))
+            self._effects.append(link.Reset(channel))
             return
         peer = self._peers[channel.peer]
         peer.channel, peer.attempt = channel, 0
         if peer.node_id not in self.ruled and not self.is_silent:
             self.free[peer.node_id] = channel
-        self._tell(LinkConnected(source=self.node_id, target=peer.node_id), "connected")
+        self.tell(LinkConnected(source=self.node_id, target=peer.node_id), "connected")
         queue, peer.queue = peer.queue, []
         for frame in queue:
-            self._effects.append(Write(channel, frame))
+            self._effects.append(link.Write(channel, frame))
 
     def _on_closed(self, channel: AnyChannel) -> None:
         """What waited for it is lost. Who only accepted it has nothing to lose."""
@@ -240,7 +227,7 @@ class LinkMachine(Generic[AnyChannel]):
         self.free.pop(peer.node_id, None)
         if backoff:
             peer.not_before_ns = self._now_ns + BACKOFF_MS * NS_PER_MS
-        self._effects.append(Lost(peer.node_id))
+        self._effects.append(link.Lost(peer.node_id))
 
     def _on_frames(self, channel: AnyChannel, frames: list[Frame]) -> None:
         """Deliver, or hold when the way here is cut."""
@@ -251,25 +238,28 @@ class LinkMachine(Generic[AnyChannel]):
                 self.note_asked(channel, frame)
         # The sender holds them, too. But rules reach two processes at two moments, and one that is stopped obeys none:
         # what it has in its socket would come through the cut.
-        if channel.peer in self.cut_off:
+        way = Direction(channel.peer, self.node_id)
+        frames = [frame for frame in frames if not self._plucks.take(way, frame, channel, self._now_ns)]
+        if frames and way in self._rules.cuts:
             peer = self._peer(channel.peer)
-            self._note_held(peer, Direction(channel.peer, self.node_id), frames, Wait.HEAL_BACK)
+            self._note_held(peer, way, frames, Wait.HEAL_BACK)
             peer.held_back.extend((frame, channel) for frame in frames)
-        else:
-            self._deliver(channel.peer, frames)
+        elif frames:
+            self.deliver(channel.peer, frames)
 
-    def _deliver(self, peer: NodeId, frames: list[Frame]) -> None:
+    def deliver(self, peer: NodeId, frames: list[Frame]) -> None:
         for frame in frames:
             self.traffic.heard(peer, frame, self._now_ns)
-        self._effects.append(Deliver(frames))
+        self._effects.append(link.Deliver(frames))
 
     def _on_rules(self, rules: LinkRules) -> None:
         """Directions that heal let go of what they held; those that are quick again of what still waited to leave."""
         before, self._rules = self._rules, rules
-        ways = (*rules.holding, *rules.shaped, *rules.unkind)
+        ways = (*rules.holding, *rules.shaped, *rules.unkind, *rules.plucks)
         self.ruled = {way.target for way in ways if way.source == self.node_id}
-        self.cut_off = {way.source for way in rules.cuts if way.target == self.node_id}
+        self.ruled_back = {way.source for way in (*rules.cuts, *rules.plucks) if way.target == self.node_id}
         self.traffic.touch(self.ruled | {way.source for way in ways if way.target == self.node_id})
+        self._plucks.change(rules, self._peers.values(), self._now_ns)
         for way in sorted(before.holding - rules.cuts):
             self._heal(way)
         for way in sorted(before.shaped - rules.shaped):
@@ -303,10 +293,10 @@ class LinkMachine(Generic[AnyChannel]):
             peer.waits.pop(Wait.HEAL_BACK, None)
             arrived, peer.held_back = peer.held_back, []
             self._tell_released(way, len(arrived))
-            self._lose(way, [frame for frame, via in arrived if not via.is_open], "its connection is gone")
+            self.lose(way, [frame for frame, via in arrived if not via.is_open], "its connection is gone")
             frames = [frame for frame, via in arrived if via.is_open]
             if frames:
-                self._deliver(way.source, frames)
+                self.deliver(way.source, frames)
 
     def _let_leave(self, peer: Peer[AnyChannel], count: int) -> None:
         way = Direction(self.node_id, peer.node_id)
@@ -330,9 +320,11 @@ class LinkMachine(Generic[AnyChannel]):
                 self._let_leave(peer, sum(leave_ns <= self._now_ns for leave_ns, _, _ in peer.late))
                 if peer.late:
                     self._set_timer(peer, Wait.LEAVE, peer.late[0][0] - self._now_ns)
+            case Wait.PLUCKED:
+                self._plucks.go_on(timer.peer, self._now_ns)
             case Wait.CALL:
                 self._lose_queue(peer, "the link is cut")
-                self._effects.append(Lost(timer.peer))
+                self._effects.append(link.Lost(timer.peer))
             case _:
                 assert_never(timer.wait)
 
@@ -343,25 +335,26 @@ class LinkMachine(Generic[AnyChannel]):
         gone = 0
         if peer is not None:
             gone = len(peer.held) + len(peer.held_back)
-            self._lose(Direction(self.node_id, other), peer.held, trigger)
-            self._lose(Direction(other, self.node_id), [frame for frame, _ in peer.held_back], trigger)
+            self.lose(Direction(self.node_id, other), peer.held, trigger)
+            self.lose(Direction(other, self.node_id), [frame for frame, _ in peer.held_back], trigger)
             self.traffic.parted(other, set(), self._now_ns, trigger)
             if peer.channel is not None:
                 channels.append(peer.channel)
+        self._plucks.lose(other, trigger)
         self.free.pop(other, None)
         if channels or gone:
-            self._tell(LinkReset(source=self.node_id, target=other, held_count=gone), trigger)
+            self.tell(LinkReset(source=self.node_id, target=other, held_count=gone), trigger)
         for channel in channels:
             self._accepted.pop(channel, None)
-            self._effects.append(Reset(channel))
+            self._effects.append(link.Reset(channel))
         if peer is not None and peer.is_called:
-            self._effects.append(Lost(other, is_soon=True))
+            self._effects.append(link.Lost(other, is_soon=True))
 
     def _lose_queue(self, peer: Peer[AnyChannel], why: str) -> None:
-        self._lose(Direction(self.node_id, peer.node_id), peer.queue, why)
+        self.lose(Direction(self.node_id, peer.node_id), peer.queue, why)
         peer.queue.clear()
 
-    def _lose(self, way: Direction, frames: list[Frame], why: str) -> None:
+    def lose(self, way: Direction, frames: list[Frame], why: str) -> None:
         if not self.is_silent:
             self.traffic.lost(way.source, way.target, frames, self._now_ns, why)
 
@@ -370,6 +363,13 @@ class LinkMachine(Generic[AnyChannel]):
         for node_id, peer in sorted(self._peers.items()):
             yield self.node_id, node_id, peer.held
             yield node_id, self.node_id, [frame for frame, _ in peer.held_back]
+        yield from self._plucks.waiting()
+
+    def wake(self, peer: NodeId, at_ns: int) -> None:
+        """See at that time which plucked frames go on; 0 for never."""
+        self._peer(peer).waits.pop(Wait.PLUCKED, None)
+        if at_ns:
+            self._set_timer(self._peer(peer), Wait.PLUCKED, at_ns - self._now_ns)
 
     def _note_held(self, peer: Peer[AnyChannel], way: Direction, frames: list[Frame], wait: Wait) -> None:
         is_cut = way in self._rules.cuts
@@ -378,20 +378,21 @@ class LinkMachine(Generic[AnyChannel]):
         if wait not in peer.waits if is_cut else not peer.held_there:
             kind = type(frames[0].message).__name__
             held = FramesHeld(source=way.source, target=way.target, message=kind)
-            self._tell(held, f"{'cut' if is_cut else 'withhold'} {way.source}>{way.target}")
+            self.tell(held, f"{'cut' if is_cut else 'withhold'} {way.source}>{way.target}")
         if is_cut:
             self._set_timer(peer, wait, self._patience_ns)
 
     def _tell_released(self, way: Direction, count: int) -> None:
         if count:
-            self._tell(FramesReleased(source=way.source, target=way.target, count=count), "healed")
+            self.tell(FramesReleased(source=way.source, target=way.target, count=count), "healed")
 
-    def _tell(self, event: FramesHeld | FramesReleased | LinkConnected | LinkReset, trigger: str) -> None:
-        self._effects.append(Tell(event, trigger))
+    def tell(self, event: Event, trigger: str) -> None:
+        """Write an event of this process."""
+        self._effects.append(link.Tell(event, trigger))
 
     def _set_timer(self, peer: Peer[AnyChannel], wait: Wait, delay_ns: int) -> None:
         """Unless it is set already."""
         if wait not in peer.waits:
             self._count += 1
             peer.waits[wait] = self._count
-            self._effects.append(SetTimer(delay_ns, Timer(peer.node_id, wait, self._count)))
+            self._effects.append(link.SetTimer(delay_ns, Timer(peer.node_id, wait, self._count)))

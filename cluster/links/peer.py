@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Generic
 
-from cluster.faults.effects_on_links import Delay
+from cluster.faults.effects_on_links import Delay, Direction
 from cluster.links.frame import Frame
 from cluster.links.vocabulary import AnyChannel, Wait
 from cluster.model.identifiers import NodeId
@@ -86,3 +86,15 @@ class Peer(Generic[AnyChannel]):
     def held(self) -> list[Frame]:
         """Frames to it that wait for a cut to heal, for their time on a slow way, or for a connection."""
         return [frame for frame, _ in self.held_there] + [frame for _, frame, _ in self.late] + self.queue
+
+    def held_for(self, way: Direction) -> list[tuple[Frame, AnyChannel | None]]:
+        """Frames of one way that a rule holds or has late, and where they go or came in."""
+        if way.target == self.node_id:
+            return [*self.held_there, *((frame, channel) for _, frame, channel in self.late)]
+        return [*self.held_back] if way.source == self.node_id else []
+
+    def drop(self, frame: Frame) -> None:
+        """It waits here no more."""
+        self.held_there = [item for item in self.held_there if item[0] is not frame]
+        self.held_back = [item for item in self.held_back if item[0] is not frame]
+        self.late = deque(item for item in self.late if item[1] is not frame)

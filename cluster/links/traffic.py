@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 
+from cluster.faults.effects_on_links import Direction
 from cluster.links.frame import Frame
 from cluster.links.numbers import about, numbers_of
 from cluster.model.entry import EventId
@@ -130,6 +131,11 @@ class Traffic:
             self._tell(source, self._node_id, frame, DELIVERED, now_ns)
         if now_ns >= self._due_ns:
             self._tell_counts(now_ns)
+
+    def keeps(self, way: Direction, message: str, number: int) -> bool:
+        """Whether the links keep back a message of this way, kind and number."""
+        frames = [frame for source, target, frames in self._waiting() if (source, target) == way for frame in frames]
+        return any(frame.correlation == number and type(frame.message).__name__ == message for frame in frames)
 
     def held(self, source: NodeId, target: NodeId, frame: Frame, why: str) -> None:
         """A link keeps a message back."""

@@ -35,6 +35,7 @@ class Wait(Enum):
 
     HEAL_THERE = "frames to the peer are held"
     HEAL_BACK = "frames from the peer are held"
+    PLUCKED = "a message between here and the peer is late"
     LEAVE = "frames to the peer are on a delayed or slow way"
     CALL = "a connection cannot be made while the link is cut"
 

@@ -88,6 +88,8 @@ class LogState(SharedPart):
     newest_cut: LogCut | None = None
     ghosts: tuple[Ghost, ...] = ()
     """Records that the newest cut removed, at most the first GHOSTS_MAX, as far as nothing was written there since."""
+    struck: tuple[Ghost, ...] = ()
+    """The same, whatever was written there since."""
     cleaned_to: Offset = 0
     """Below it some replica of the partition was compacted (exclusive): batches there need not be the same."""
     transactions: LogTransactions | None = None
@@ -140,7 +142,7 @@ class LogState(SharedPart):
         end = told.end_offset
         if end < self.log_end_offset:
             last = min(self.log_end_offset, end + GHOSTS_MAX)
-            self.ghosts = tuple(Ghost(offset, self.epoch_at(offset)) for offset in range(end, last))
+            self.ghosts = self.struck = tuple(Ghost(offset, self.epoch_at(offset)) for offset in range(end, last))
             self.newest_cut = told
             self._drop(end)
         self.log_start_offset = min(self.log_start_offset, end)

@@ -7,7 +7,9 @@ from typing import Any
 
 from cluster.model import events as ev
 from cluster.model.entry import Entry
+from cluster.model.events.lab import PASS
 from cluster.model.identifiers import Epoch, NodeId
+from cluster.model.messages import VoteResponse
 from cluster.picture.facts import ClusterFacts
 from cluster.picture.parts import VoteRound
 
@@ -73,6 +75,15 @@ def _vote_received(state: ClusterFacts, entry: Entry, event: ev.VoteReceived) ->
         vote_round.needed = event.needed
 
 
+def _plucked(state: ClusterFacts, _entry: Entry, event: ev.MessagePlucked) -> None:
+    """An answer that its candidate does not hear, or not yet, counts once it does."""
+    numbers = dict(event.numbers)
+    if event.message == VoteResponse.__name__ and event.fate != PASS:
+        found = _newest(state, numbers["epoch"], event.target, pre_vote=bool(numbers["pre_vote"]))
+        if found is not None:
+            found.answers.pop(event.source, None)
+
+
 def won(state: ClusterFacts, entry: Entry, event: ev.LeaderElected) -> None:
     """The candidate leads by its newest round."""
     vote_round = _newest(state, event.epoch, entry.node, pre_vote=False)
@@ -86,4 +97,5 @@ VOTE_FOLDS: dict[type, Callable[[ClusterFacts, Entry, Any], None]] = {
     ev.VoteGranted: _vote_granted,
     ev.VoteRejected: _vote_rejected,
     ev.VoteReceived: _vote_received,
+    ev.MessagePlucked: _plucked,
 }

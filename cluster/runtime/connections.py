@@ -136,7 +136,7 @@ class Connections:
     def on_frames(self, connection: Connection, frames: list[Frame]) -> None:
         """Frames came in."""
         links = self._links
-        if links.is_silent or connection.peer in links.cut_off:
+        if links.is_silent or connection.peer in links.ruled_back:
             self._do(link.FramesIn(connection, frames))
             return
         if not connection.is_call:

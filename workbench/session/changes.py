@@ -8,19 +8,21 @@ from typing import Any
 from cluster.cluster_spec import ClusterSpec
 from cluster.faults.disks import FsyncLie, FsyncLieDir
 from cluster.faults.grammar import CommandError, parse_command
+from cluster.faults.plucking import Pluck
 from cluster.language.command import Command
 from cluster.language.topics import CreateTopic, Load, Produce
 from cluster.model.settings import CHOICES, Settings, setting_names
 
 OFFERS = (
     "acks=1", "acks=all", "disk=honest", "truncation=hw", "truncation=fetch", "min-isr=1", "min-isr=2", "unclean=on",
-    "pre_vote=off", "elr=off", "flush_partitions=on", "commit_rule=majority",
+    "plucks=none", "pre_vote=off", "elr=off", "flush_partitions=on", "commit_rule=majority",
 )  # fmt: skip
 """Changes that a class asks for most. Any setting that is on or off, or a number, may be named."""
 SHORT = {"truncation": "truncation_mode", "unclean": "unclean_leader_election", "fsync": "flush_partitions"}
 ACKS = {"all": -1, "1": 1, "0": 0}
 SAYS = {
-    "acks": "producers that ask for acks={}", "disk": "disks that tell the truth", "min-isr": "min.insync.replicas={}",
+    "acks": "producers that ask for acks={}", "disk": "disks that tell the truth", "plucks": "no message plucked",
+    "min-isr": "min.insync.replicas={}",
     "truncation_mode": "followers that cut by the rule {}",
 }  # fmt: skip
 
@@ -34,7 +36,7 @@ class Change:
     """One thing that is to be another."""
 
     name: str
-    """acks, disk, min-isr, or a setting."""
+    """acks, disk, plucks, min-isr, or a setting."""
     value: str
 
     @property
@@ -52,7 +54,8 @@ class Change:
             return str(replace(told, acks=ACKS[self.value]))
         if self.name == "min-isr" and isinstance(told, CreateTopic):
             return str(replace(told, min_isr=min(int(self.value), told.replicas)))
-        return "" if self.name == "disk" and isinstance(told, FsyncLie | FsyncLieDir) else command
+        dropped = {"disk": FsyncLie | FsyncLieDir, "plucks": Pluck}.get(self.name)
+        return "" if dropped is not None and isinstance(told, dropped) else command
 
     def settings(self, before: Settings) -> Settings:
         """The settings with the change."""
@@ -117,7 +120,7 @@ def change_of(text: str) -> Change:
 
 
 def _allowed(name: str) -> str:
-    known = {"acks": ", ".join(ACKS), "disk": "honest", "min-isr": ", ".join(map(str, range(1, 10)))}
+    known = {"acks": ", ".join(ACKS), "disk": "honest", "plucks": "none", "min-isr": ", ".join(map(str, range(1, 10)))}
     if name not in setting_names() or name == "trace":
         return known.get(name, "")
     present = getattr(Settings(), name)

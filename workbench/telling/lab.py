@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
+from cluster.faults.fault import CROSS, OTHER, SLOW, STILL
 from cluster.faults.grammar import VERB_OF
 from cluster.model.events import lab
 from cluster.model.exit_codes import aside
 from cluster.picture.cluster_state import ClusterState
 from workbench.support.safe_text import safe_text
 from workbench.telling import words
-from workbench.telling.telling import BAD, DEED, DIM, GAP, GOOD, INFO, WARN, Cell, Printed, Telling
+from workbench.telling.network import label, quoted
+from workbench.telling.telling import BAD, DEED, DIM, GAP, GOOD, INFO, MOVE, WARN, Cell, Printed, Row, Telling
 from workbench.telling.template import fill
 
 ENDED = "\u2717 {who}"
@@ -26,10 +28,28 @@ def _fault_cell(e: lab.FaultApplied, _name: str, _view: ClusterState) -> str:
     return f"\u2717 {words.node_name(e.nodes[0]) if is_of_one else SHORTER.get(verb, verb)[:VERB_MAX]}"
 
 
+def _plucked_row(e: lab.MessagePlucked) -> str:
+    return f"{SIGNS.get(e.fate, OTHER)} {label(e.message, dict(e.numbers))}"
+
+
+def _plucked_cell(e: lab.MessagePlucked, _name: str, _view: ClusterState) -> str:
+    return _plucked_row(e)[: VERB_MAX + 2]
+
+
 def _fault_mark(e: lab.FaultApplied) -> str:
     """The loss of power leaves its own."""
     kind = e.kind.lower()
     return "K" if "kill" in kind else "" if "power" in kind else "F"
+
+
+FATES = {"drop": "never arrives", "hold": "waits", "pass": "passes", "delay": "is late"}
+"""What becomes of a message that is plucked."""
+SIGNS = {"drop": CROSS, "hold": STILL, "delay": SLOW, "pass": MOVE}
+
+
+def fate_of(e: lab.MessagePlucked) -> str:
+    """What becomes of it, as a verb."""
+    return FATES.get(e.fate) or safe_text(e.fate, 20)
 
 
 def _resumed(e: lab.RunResumed) -> str:
@@ -92,6 +112,12 @@ TELLINGS: dict[type, Telling] = {
     lab.PowerLost: Printed(BAD, _lost_power, cell=Cell(DEED, ENDED), mark="P"),
     lab.FramesHeld: Telling(DIM, "link {source}>{target} holds {message}"),
     lab.FramesReleased: Telling(DIM, "link {source}>{target} delivers {count:held frame}"),
+    lab.MessagePlucked: Printed(
+        WARN,
+        lambda e: f"link {e.source}>{e.target}: {quoted(e.message, e.numbers)} is plucked, it {fate_of(e)}",
+        cell=Cell(DEED, _plucked_cell),
+        row=Row(_plucked_row, "target", WARN),
+    ),
     lab.LinkReset: Telling(WARN, "link {source}>{target} reset, {held_count:frame} lost"),
     lab.LinkConnected: Telling(DIM, "connected {source}>{target}"),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from cluster.model.events import MessageSeen, TrafficSeen
 from cluster.model.events.network import DELIVERED, HELD, LEFT, LOST
@@ -23,6 +23,15 @@ def label(message: str, numbers: Numbers) -> str:
         return words(numbers)
     kind = message_words(message.removesuffix("Request").removesuffix("Response"))
     return safe_text(kind, 40) + "?" * (not message.endswith("Response"))
+
+
+def quoted(message: str, numbers: Iterable[tuple[str, int]]) -> str:
+    """The same within a sentence; a kind whose numbers are not all there is called by its name."""
+    try:
+        said = label(message, dict(numbers))
+    except KeyError:
+        said = message_words(safe_text(message, 40))
+    return said if said in ("yes", "no") else f'"{said}"'
 
 
 def _vote(n: Numbers) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import assert_never
 
+from cluster.model.entry import EventId
+from workbench.session.story.cells import CLOSEUP, LOGS
 from workbench.tui import modes
 from workbench.tui.drawing.canvas import Area, Canvas, Rect, head, panel, wrap
 from workbench.tui.drawing.layout import LEAST_HEIGHT, LEAST_WIDTH, arrange, fits, is_small, words_width
@@ -32,6 +34,8 @@ from workbench.tui.panes.progress import draw_end, draw_loading, draw_start
 from workbench.tui.panes.spotlight import frame, room_for
 from workbench.tui.panes.status import answer_of, draw_answer, draw_keys, draw_keys_of
 from workbench.tui.panes.terms import draw_terms, terms_rows
+from workbench.tui.panes.touch import ROWS as ROWS_OF_TOUCH
+from workbench.tui.panes.touch import draw_touch, newest_of
 from workbench.tui.panes.tour import draw_tour
 from workbench.tui.panes.verdicts import draw_verdicts
 from workbench.tui.panes.why import draw_why, why_lines
@@ -209,7 +213,7 @@ def places_of(width: int, height: int, ui: UiState) -> dict[str, Rect]:
         lesson=ui.lesson and not ui.text_beside,
         tasks=mission_rows(ui, words_width(width)) if ui.shows_missions else 0,
         figure=ui.page.figure_width if ui.lesson and not ui.text_beside else 0,
-        show=ui.page.look_at if ui.lesson else "",
+        show=ui.page.look_at if ui.lesson else told_pane(ui) if is_small(width, height) else "",
         asked=asked_rows(ui, width) if ui.lesson and not ui.text_beside and is_small(width, height) else 0,
     )
     words, story = places.get("lesson"), places.get("events")
@@ -217,6 +221,14 @@ def places_of(width: int, height: int, ui: UiState) -> dict[str, Rect]:
         del places["lesson"]
         places["events"] = words._replace(height=words.height + story.height)
     return places
+
+
+def told_pane(ui: UiState) -> str:
+    """Where there is room for one large pane it is that of the headline, unless another was asked for since."""
+    cells = ui.cells
+    if cells is None or cells.pane not in (CLOSEUP, LOGS) or ui.main != CLOSEUP or ui.chosen_ns >= ui.told_ns:
+        return ""
+    return cells.pane
 
 
 def _lay_words(canvas: Canvas, places: dict[str, Rect]) -> None:
@@ -283,19 +295,34 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: modes.Overlay) -> list[tuple[
         case modes.Help():
             title, draw = "Help", draw_help
             keys = [close, turn, ("/", "searches"), ("tab", "another pane")]
+        case modes.Touch(flight):
+            title, draw, height = "A message", lambda area, ui: draw_touch(area, ui, flight), ROWS_OF_TOUCH + 2
+            keys = [close, ("d", "drops it"), ("h", "holds it"), ("t", "200 ms late"), ("p", "lets it through")]
+            keys += [("tab", "the next"), (said("{enter}"), "why"), ("U", "this run without it")]
+            _light(canvas, newest_of(ui, flight).told_by)
         case modes.Terms():
             title, draw = "Terms of this step", draw_terms
             height = min(height, terms_rows(ui, width - 4) + 2)
             keys = [close, turn]
         case _:
             assert_never(overlay)
-    rect = Rect((canvas.width - width) // 2, (canvas.height - height) // 2, width, height)
+    y = (canvas.height - height) // 2
+    if isinstance(overlay, modes.Touch):  # below the map, above an answer of some lines
+        y = canvas.height - height - (5 if is_small(canvas.width, canvas.height) else 2)
+    rect = Rect((canvas.width - width) // 2, y, width, height)
     around = Rect(rect.x - 1, rect.y, rect.width + 2, rect.height)
     whole = Rect(0, rect.y, canvas.width, rect.height)
     canvas.area(whole if rect.x < MARGIN_LEAST else around).clear()
     canvas.spots.append(Spot(*around, "overlay", (title,)))
     draw(panel(canvas, rect, title, focused=True), ui)
     return keys
+
+
+def _light(canvas: Canvas, told_by: EventId) -> None:
+    """Mark the message that an event told of, where it stands on the map."""
+    for spot in canvas.spots:
+        if spot.kind == "message" and spot.value == (told_by,):
+            canvas.lay(Rect(spot.x, spot.y, spot.width, 1), POINTED)
 
 
 def _notice(canvas: Canvas, ui: UiState) -> None:

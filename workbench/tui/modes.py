@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from cluster.model.identifiers import NodeId
+from cluster.picture.flights import Flight
 from workbench.session.explanation import Explanation
 
 
@@ -134,7 +135,15 @@ class Terms:
     """Overlay: the terms of the lesson's step."""
 
 
-Overlay: TypeAlias = Help | Palette | Why | Verdicts | Comparison | Tour | Jump | Faults | Terms
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """Overlay: one message on its way."""
+
+    flight: Flight
+    """As it was when it was chosen."""
+
+
+Overlay: TypeAlias = Help | Palette | Why | Verdicts | Comparison | Tour | Jump | Faults | Terms | Touch
 """Lies over the panes. A key that leaves it open is in `OVERLAY_ACTIONS` of `input/keys.py`; others close it first."""
 
 

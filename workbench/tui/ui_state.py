@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cluster.model.identifiers import INTERNAL_TOPICS, METADATA, NodeId, TopicPartition
 from workbench.course.glossary import Term
+from workbench.session.bets import Bets
 from workbench.session.comparison import Worlds
 from workbench.session.director import Director
 from workbench.session.event_list import EventList
@@ -17,6 +18,8 @@ from workbench.session.live_verdicts import LiveVerdicts
 from workbench.session.missions.board import Board
 from workbench.session.pace import Pace
 from workbench.session.recording import Recording
+from workbench.session.story.cells import Cells
+from workbench.session.story.headline import cells_at, moment_at
 from workbench.session.views.cluster import ClusterView
 from workbench.tui.answer import Answer
 from workbench.tui.break_point import BreakPoint
@@ -53,6 +56,8 @@ class UiState:
     """Pane that arrows act in: map, events or lesson."""
     zoom: str = ""
     main: str = "quorum"
+    chosen_ns: int = -1
+    """The moment in view when a pane was asked for last; -1 for never."""
     page: LessonPage = field(default_factory=lambda: replace(FREE_LAB))
     answer: Answer = Answer()
     """What the last command said."""
@@ -156,6 +161,8 @@ class UiState:
     """A tour begins once the cluster is there: nobody has had one yet."""
     directs: bool = True
     """A direction begins by itself where a leader is lost, a log is cut or records are lost."""
+    bets: Bets = field(default_factory=Bets)
+    """What was bet on incidents."""
     director: Director = field(init=False)
     _asked: tuple[ClusterView | None, Hashable, tuple[int, TopicPartition, TopicPartition | None]] = (
         None, None, (0, METADATA, None)
@@ -243,6 +250,27 @@ class UiState:
         return self.recording.follows or self.director.is_on
 
     @property
+    def stands(self) -> bool:
+        """Whether what is seen does not go on: virtual time is halted, the view is held, or what is directed stops."""
+        if self.director.is_on:
+            return not self.director.is_playing
+        return self.pace is not None and self.pace.is_halted or not self.recording.follows
+
+    @property
+    def cells(self) -> Cells | None:
+        """Where the headline points; None while there is none, and where a lesson says what to look at."""
+        recording = self.recording
+        if self.page.awaits_cluster or self.page.look_at:
+            return None
+        return cells_at(recording.story, recording.cursor, self.shown_ns, stays=self.director.is_on)
+
+    @property
+    def told_ns(self) -> int:
+        """When the event was of which the headline tells; -1 for none."""
+        moment = moment_at(self.recording.story, self.recording.cursor)
+        return -1 if moment is None else moment.t_ns
+
+    @property
     def present_ns(self) -> int:
         """Where the cluster is, or where the recording ends."""
         return max(self.now_ns, self.recording.timeline.end_ns)
@@ -274,7 +302,8 @@ class UiState:
     def _logs(self) -> tuple[int, TopicPartition, TopicPartition | None]:
         """Place and name of the log in the lanes, and the partition of the ribbon: the same for all of a frame."""
         view = self.view
-        asked = view.entries, len(view.partitions), view.zookeeper.is_used, self.log_index
+        told = cells.log if (cells := self.cells) is not None else None
+        asked = view.entries, len(view.partitions), view.zookeeper.is_used, self.log_index, told
         if self._asked[0] is not view or self._asked[1] != asked:
             logs, own = view.shown_logs(), view.data_logs()
             place = self._place_among(logs)
@@ -285,6 +314,8 @@ class UiState:
     def _place_among(self, logs: list[TopicPartition]) -> int:
         if self.log_index is not None:
             return self.log_index % max(1, len(logs))
+        if (cells := self.cells) is not None and cells.log in logs:
+            return logs.index(cells.log)
         first = next((tp for tp in self.view.partitions if tp.topic not in INTERNAL_TOPICS), None)
         return logs.index(first) if first is not None else max(0, min(1, len(logs) - 1))
 

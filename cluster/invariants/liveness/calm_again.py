@@ -88,7 +88,7 @@ class LivenessInvariants(Timed):
         """Faults and processes: L8, and the begin and end of calm, while the ghost knows the state it ends in."""
         self.now_ns = max(self.now_ns, entry.t_ns)
         self._on_process(entry, event)
-        self._has_lost |= isinstance(event, ev.FaultInjected) and event.kind == LOSING
+        self._has_lost |= isinstance(event, ev.FaultInjected) and event.kind in LOSING
         if self._window is not None and not self.ghost.calm.is_calm:
             self._close(self._window)
             self._window = None

@@ -182,6 +182,34 @@ class FramesReleased(Positional, kw_only=True):
     count: int
 
 
+DROP, HOLD, PASS, DELAY = "drop", "hold", "pass", "delay"
+"""What becomes of a message that is plucked: it is gone, waits until its fault is healed, passes whatever link fault is
+in force, or goes on later, perhaps behind those that were behind it."""
+
+
+class MessagePlucked(Positional, kw_only=True):
+    """A fault took one message out of its stream: it is gone, waits, is late, or passes where no other does.
+
+    Told by its sender when it would have left, or by its receiver when it arrived.
+    """
+
+    name: ClassVar[str] = "net.plucked"
+    fault_id: int
+    source: NodeId
+    target: NodeId
+    message: str
+    """Kind of the message: VoteRequest, VoteResponse, ..."""
+    fate: str
+    """drop, hold, pass or delay."""
+    correlation: int
+    """Chosen by the requester, repeated in the answer."""
+    topic: str = ""
+    """Of the partition it is about, __cluster_metadata for the quorum; empty for none."""
+    partition: int = -1
+    numbers: tuple[tuple[str, int], ...] = ()
+    """What labels it, by name: epoch, offset, granted, error, ..."""
+
+
 class LinkReset(Positional, kw_only=True):
     """A connection was reset; what was in flight is gone."""
 
@@ -214,6 +242,7 @@ LabEvent: TypeAlias = (
     | PowerLost
     | FramesHeld
     | FramesReleased
+    | MessagePlucked
     | LinkReset
     | LinkConnected
 )

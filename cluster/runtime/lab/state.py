@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from cluster.commands.desk import Desk
 from cluster.commands.world import ClientCommand, CommandRefused
-from cluster.faults.effects_on_links import LinkRules, from_plain
+from cluster.faults.effects_on_links import Direction, LinkRules, from_plain
 from cluster.lab import Answer
 from cluster.model import exit_codes
 from cluster.model.entry import EventId
-from cluster.model.events import PortTaken
+from cluster.model.events import MessagePlucked, PortTaken
 from cluster.model.identifiers import FIRST_CLIENT_ID, LAB_ID, NodeId
 from cluster.model.settings import Settings
 from cluster.picture.cluster_state import ClusterState
@@ -115,7 +115,16 @@ class LabState:
         """The cluster as its events tell it, up to now."""
         for entry in self._events.each():
             self._cluster.apply(entry)
+            if isinstance(entry.event, MessagePlucked) and (late_ms := self.desk.over_in_ms(entry.event)) is not None:
+                ending = asyncio.get_running_loop().create_task(self._end_on_links(late_ms, entry.event.fault_id))
+                self.desk.endings.add(ending)
+                ending.add_done_callback(self.desk.endings.discard)
         return self._cluster
+
+    async def _end_on_links(self, after_ms: int, fault_id: int) -> None:
+        await asyncio.sleep(after_ms / 1000)
+        async with self.desk.one_at_a_time:
+            await self.desk.end_on_links(fault_id)
 
     async def keep_up(self) -> None:
         """Read along until cancelled, so that a name in a command is known at once, hours into a run too.
@@ -212,6 +221,10 @@ class LabState:
             return await self.supervisor.order_all(order)
         answers = {node: await self.supervisor.nodes[node].order(order) for node in nodes}
         return {node: why for node, why in answers.items() if why}
+
+    def is_on_its_way(self, way: Direction, message: str, number: int) -> bool:
+        """Never asked for: while a command comes, a message has arrived."""
+        raise AssertionError("only a simulation waits for commands")
 
     async def tell_disk(self, node: NodeId, told: Mapping[str, Any]) -> str:
         """Order a node to let its disk misbehave."""

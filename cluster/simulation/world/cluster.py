@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, TypeAlias
 
@@ -11,7 +12,7 @@ from cluster.cluster_spec import ClusterSpec
 from cluster.commands.clients import Job, is_awaited
 from cluster.commands.desk import Desk
 from cluster.commands.world import ClientCommand, CommandRefused
-from cluster.faults.effects_on_links import LinkRules, from_plain
+from cluster.faults.effects_on_links import Direction, LinkRules, from_plain
 from cluster.faults.processes import Kill
 from cluster.lab import Answer
 from cluster.language.members import MemberOrder
@@ -19,7 +20,7 @@ from cluster.language.topics import Load
 from cluster.language.words import NodeName
 from cluster.model import exit_codes
 from cluster.model.entry import EventId
-from cluster.model.events import RunEnded, RunStarted
+from cluster.model.events import MessagePlucked, RunEnded, RunStarted
 from cluster.model.identifiers import FIRST_CLIENT_ID, LAB_ID, NodeId
 from cluster.node.config import BROKER_ROLE, CONTROLLER_ROLE, COORDINATOR_ROLE, NodeConfig
 from cluster.picture.cluster_state import ClusterState
@@ -224,6 +225,22 @@ class SimulatedCluster:
         told = (rule for rule in rules if FIRST_CLIENT_ID in (rule["source"], rule["target"]))
         self._clients.apply(LinkRules(map(from_plain, told)))
         return {}
+
+    def is_on_its_way(self, way: Direction, message: str, number: int) -> bool:
+        """On the network, or kept back at either end."""
+        ends = (self.processes[node].endpoint for node in way if node in self.processes)
+        return self.network.carries(way, message, number) or any(
+            end.traffic.keeps(way, message, number) for end in ends
+        )
+
+    def on_plucked(self, event: MessagePlucked) -> None:
+        """A fault has had its message."""
+        if (late_ms := self.desk.over_in_ms(event)) is not None:
+            self.kernel.after(late_ms * NS_PER_MS, self._end_on_links, event.fault_id)
+
+    def _end_on_links(self, fault_id: int) -> None:
+        with suppress(StopIteration):  # nothing in it waits
+            self.desk.end_on_links(fault_id).send(None)
 
     async def tell_disk(self, node: NodeId, told: Mapping[str, Any]) -> str:
         """Put disk faults in force."""

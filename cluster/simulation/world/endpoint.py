@@ -87,7 +87,7 @@ class Endpoint:
         if party.is_still:
             party.defer(self.arrive, arrival)
             return
-        if links.is_silent or end.peer in links.cut_off:
+        if links.is_silent or end.peer in links.ruled_back:
             self._do(link.FramesIn(end, [frame]))
             return
         if not end.is_call:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 from random import Random
 from typing import Any
@@ -51,6 +51,10 @@ class Kernel:
     def next_ns(self) -> int | None:
         """When the next action is due, maybe in the past; None when there is none."""
         return self._heap[0][0] if self._heap else None
+
+    def pending(self) -> Iterator[Any]:
+        """What each action that is to come is called with, in no order."""
+        return (argument for _, _, _, argument in self._heap)
 
     def step(self) -> bool:
         """Jump to the next action and take it; False when there is none."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from cluster.cluster_spec import Options, Range
-from cluster.faults.effects_on_links import Unkindness
+from cluster.faults.effects_on_links import Direction, Unkindness
 from cluster.links.frame import Frame
 from cluster.model.identifiers import NodeId
 from cluster.simulation.world.kernel import NS_PER_MS, Action, Kernel
@@ -143,6 +143,15 @@ class Network:
             else:
                 self.carry(end, frame)
         return True
+
+    def carries(self, way: Direction, message: str, number: int) -> bool:
+        """Whether a frame of this kind and number is on its way."""
+        for arrival in self.kernel.pending():
+            match arrival:
+                case (End() as end, Frame() as frame) if (end.peer, end.owner.node_id) == way and end.is_open:
+                    if frame.correlation == number and type(frame.message).__name__ == message:
+                        return True
+        return False
 
     def connect_ns(self) -> int:
         """How long a handshake takes."""

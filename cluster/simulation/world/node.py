@@ -12,7 +12,7 @@ from cluster.model import exit_codes
 from cluster.model.effects import Append, PersistElection
 from cluster.model.entry import EventId
 from cluster.model.errors import StorageFailed
-from cluster.model.events import Event, ProcessReady, StorageError
+from cluster.model.events import Event, MessagePlucked, ProcessReady, StorageError
 from cluster.model.identifiers import NodeId, TopicPartition
 from cluster.model.inputs import Input, NodeStarted, StopRequested
 from cluster.node.config import NodeConfig
@@ -40,6 +40,9 @@ class Machine(Protocol):
 
     def crash(self, node: SimulatedNode, point: str) -> None:
         """It has reached the place where it was to die, as CRASH_POINTS names it: end it there, as a fault."""
+
+    def on_plucked(self, event: MessagePlucked) -> None:
+        """A fault has had its message here."""
 
     def log(self, node_id: NodeId, text: str) -> None:
         """What a process would write to its standard error."""
@@ -161,6 +164,8 @@ class SimulatedNode:
         """An event that stands beside the steps. What was delivered just before may have ended the node."""
         if self.exit_code is None:
             self.tracer.emit_beside(event, trigger)
+            if isinstance(event, MessagePlucked):
+                self._machine.on_plucked(event)
 
     def observe(self, event: Event, cause: EventId | None, lamport: int) -> None:
         """An observation of its links."""

@@ -48,6 +48,8 @@ EACH_VERB = [
     ("delay 1-2 200ms", c.Delay(Link(ONE, TWO, True), 200)),
     ("delay 1>2 1.5s 50ms jitter", c.Delay(Link(ONE, TWO), 1500, 50)),
     ("withhold 1-2 VoteRequest,FetchResponse", c.Withhold(Link(ONE, TWO, True), ("VoteRequest", "FetchResponse"))),
+    ("pluck 1>2 VoteResponse drop", c.Pluck(Link(ONE, TWO), "VoteResponse", "drop")),
+    ("pluck 1>2 VoteResponse 200ms number=17", c.Pluck(Link(ONE, TWO), "VoteResponse", 200, 17)),
     ("slow-link 1-2 64KiB", c.SlowLink(Link(ONE, TWO, True), 65536)),
     ("reset 1-2", c.Reset(Link(ONE, TWO, True))),
     ("fsync lie 1", c.FsyncLie(ONE)),

@@ -8,7 +8,7 @@ from cluster.faults.processes import DOWN
 from cluster.invariants import fault_kinds as known
 
 NAMED = {
-    *known.ENDS, *known.SPLITTING, *known.MISTIMING, known.LOSING, *known.UNKIND, *known.DAMAGE, known.LYING,
+    *known.ENDS, *known.SPLITTING, *known.MISTIMING, *known.LOSING, *known.UNKIND, *known.DAMAGE, known.LYING,
 }  # fmt: skip
 UNNAMED = {
     **dict.fromkeys(

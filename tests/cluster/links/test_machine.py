@@ -373,7 +373,7 @@ def test_only_ways_without_a_rule_over_a_connection_are_free(one: One) -> None:
         assert one.links.ruled == {2}
     one.apply(CutLink(source=1, target=3), BACK)
     assert one.links.free == {2: line}
-    assert (one.links.ruled, one.links.cut_off) == ({3}, {2})
+    assert (one.links.ruled, one.links.ruled_back) == ({3}, {2})
     one.handle(Closed(line))
     assert one.links.free == {}
 

@@ -69,3 +69,21 @@ def test_an_answer_of_unknown_origin_counts_when_the_candidate_counts_it() -> No
         epoch=2, voter_id=102, pre_vote=True, granted=True, granted_count=2, rejected_count=0, needed=2
     )
     assert folded((101, counted), state=state).rounds[0].answers == {101: True, 102: True}
+
+
+def test_a_yes_that_is_plucked_counts_once_its_candidate_hears_it() -> None:
+    asked = ev.ElectionStarted(epoch=2, pre_vote=False, last_epoch=1, last_offset=5, voters=(101, 102, 103))
+    granted = ev.VoteGranted(
+        epoch=2, candidate_id=101, pre_vote=False, candidate_last_epoch=1, candidate_last_offset=5, last_epoch=1,
+        last_offset=5,
+    )  # fmt: skip
+    plucked = ev.MessagePlucked(
+        fault_id=1, source=102, target=101, message="VoteResponse", fate="hold", correlation=4,
+        numbers=(("epoch", 2), ("pre_vote", 0), ("granted", 1)),
+    )  # fmt: skip
+    state = folded((101, asked), (102, granted), (101, plucked))
+    assert state.rounds[0].answers == {101: True} and state.nodes[102].voted_for == 101
+    heard = ev.VoteReceived(
+        epoch=2, voter_id=102, pre_vote=False, granted=True, granted_count=2, rejected_count=0, needed=2
+    )
+    assert folded((101, heard), state=state).rounds[0].answers == {101: True, 102: True}

@@ -23,6 +23,7 @@ def test_all_that_is_offered_can_be_asked_for(text: str) -> None:
         ("min-isr=3", "topic orders replicas=2", "topic orders partitions=1 replicas=2 min-isr=2"),
         ("disk=honest", "fsync lie 2", ""),
         ("disk=honest", "kill 2", "kill 2"),
+        ("plucks=none", "pluck 1>2 VoteResponse drop number=17", ""),
         ("elr=off", "produce orders 3", "produce orders 3"),
     ],
 )

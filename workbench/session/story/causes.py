@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cluster.faults.fault import APART, OTHER, SLOW
+from cluster.faults.plucking import Pluck
 from cluster.lab import LEARNER, LECTURER
 from cluster.language.topics import acks_text
 from cluster.model.entry import Entry
@@ -17,8 +18,12 @@ from workbench.session.story.teller import Teller
 from workbench.session.views.cluster import ClusterView, is_cut
 from workbench.session.views.sides import sides_of
 from workbench.telling import words
+from workbench.telling.lab import fate_of
+from workbench.telling.network import quoted
 from workbench.telling.telling import BAD, GOOD, INFO, WARN
 from workbench.telling.words import exit_word, fault_words, node_name
+
+PLUCKED = "plucked"
 
 
 class Asked(NamedTuple):
@@ -59,6 +64,7 @@ class Causes:
             what=fault_words(event.kind, event.arguments),
             links=_links(event),
             cut=_cut_said(event),
+            message=_message_said(event, picture),
         )
         called = {
             key: log.claimed_offset - log.durable_offset
@@ -105,6 +111,19 @@ class Causes:
         incident.called_written = asked.called_written
         return incident
 
+    def on_plucked(self, _entry: Entry, event: lab.MessagePlucked, _picture: ClusterView) -> None:
+        """The message that a fault was waiting for."""
+        incident = self.teller.of_fault(event.fault_id)
+        if incident is None:
+            return
+        fate, bad = fate_of(event), event.fate == lab.DROP
+        said = quoted(event.message, event.numbers)
+        message = f"{node_name(event.source)}'s {said} to {node_name(event.target)}"
+        self.teller.step(
+            incident, f"{message} {fate}", now=f"{message} is plucked: it {fate}.", key=(PLUCKED, event.fault_id),
+            glyph="\u2717" if bad else OTHER, tone=BAD if bad else WARN,
+        )  # fmt: skip
+
     def on_reverted(self, _entry: Entry, event: lab.FaultReverted, _picture: ClusterView) -> None:
         """What was ended stays so: its start is told by itself."""
         incident = self.teller.of_fault(event.fault_id)
@@ -112,7 +131,11 @@ class Causes:
             return
         incident.fault_ids.discard(event.fault_id)
         lasted = seconds(self.teller.t_ns - incident.t_ns)
-        if event.kind != TRAP:
+        if event.kind == Pluck.__name__ and not _is_held(event):
+            self.teller.cost(incident, ("force", event.fault_id), "")
+            if incident.line(incident.steps, (PLUCKED, event.fault_id)) is None:
+                self.teller.step(incident, "no such message came", now="It is taken back: no such message came.")
+        elif event.kind != TRAP:
             self.teller.cost(incident, ("force", event.fault_id), f"healed after {lasted}")
             over = deed_of(event.kind).over or f"it is over: {fault_words(event.kind, event.arguments)}"
             over = over.format(n=words.nodes(_about(event), 2))
@@ -282,6 +305,22 @@ def _cut_said(event: lab.FaultInjected) -> str:
     if len(sources) == 1 or len(targets) == 1:
         return f"what {words.nodes(sources)} {send} to {words.nodes(targets)}"
     return f"{words.plural(len(ways), 'direction')} between {words.nodes(sorted({*sources, *targets}))}"
+
+
+def _message_said(event: lab.FaultInjected, picture: ClusterView) -> str:
+    """Of a fault of one message: n103's yes to n102, or the next vote response of n103 to n102; empty of any other."""
+    given = dict(event.parameters)
+    if event.kind != Pluck.__name__ or not event.links:
+        return ""
+    ((source, target), *_), name = event.links, given["message"]
+    flights = (flight for flight in picture.flights.on_link(source, target) if flight.message == name)
+    meant = next((flight for flight in flights if str(flight.correlation) == given["number"]), None)
+    said = quoted(name, meant.numbers) if meant is not None else f"next {words.message_words(name)}"
+    return f"{node_name(source)}'s {said} to {node_name(target)}"
+
+
+def _is_held(event: lab.FaultReverted) -> bool:
+    return dict(event.parameters).get("fate") == lab.HOLD
 
 
 def _meaning(event: lab.FaultInjected, nodes: tuple[NodeId, ...], picture: ClusterView) -> str:

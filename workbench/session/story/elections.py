@@ -82,7 +82,9 @@ class Quorum:
         else:
             now = f"{words.nodes(asking)} {asks} for votes in e{event.epoch}."
             text = f"{name} asks for votes in e{event.epoch}"
-        teller.step(incident, text, now=now if level == STORY else "", key=key, level=level, glyph=ASKS, tone=WARN)
+        again = key[0] == "asks again" and any(line.key[0] == "asks again" for line in incident.steps)
+        now = "" if again or level != STORY else now  # that somebody goes on asking is told on top once
+        teller.step(incident, text, now=now, key=key, level=level, glyph=ASKS, tone=WARN)
 
     def _for(self, nodes: Iterable[NodeId]) -> str:
         """How long they have heard nothing, as each waits as long; empty where that is not told or differs."""

@@ -8,17 +8,20 @@ from typing import NamedTuple
 from cluster.model.identifiers import INTERNAL_TOPICS, NO_NODE
 from cluster.picture.asked import Missing
 from cluster.picture.parts import STOPPING
+from workbench.session.story.cells import Cells
 from workbench.session.story.deeds import ENDING
 from workbench.session.story.line import seconds
 from workbench.session.story.story import Story
 from workbench.session.story.teller import Moment
 from workbench.session.views.cluster import ClusterView
 from workbench.telling import words
-from workbench.telling.telling import DIM, GOOD, WARN
+from workbench.telling.telling import BAD, DIM, GOOD, WARN
 from workbench.telling.words import node_name
 
 REST_NS = 8_000_000_000
 """How long a headline stays when nothing more is to come."""
+WEIGHTY = (BAD, GOOD)
+"""Of these a headline stays until its consequences are settled; any other gives way to how things stand by then."""
 TOLD_IN = 8
 """Incidents, the newest, that may tell of an entry."""
 STATES = {"down": "is down", "paused": "is paused", "stopping": "is stopping"}
@@ -43,7 +46,8 @@ def headline(story: Story, picture: ClusterView, cursor: int, now_ns: int) -> He
     moment = moment_at(story, cursor)
     if moment is not None:
         incident = story.teller.incidents[moment.incident]
-        if not incident.is_over_at(cursor) or now_ns - moment.t_ns < REST_NS:
+        stays = moment.tone in WEIGHTY and not incident.is_over_at(cursor)
+        if stays or now_ns - moment.t_ns < REST_NS:
             return Headline(moment.text, moment.glyph, moment.tone, moment)
     return _quiet(story, picture, cursor, now_ns)
 
@@ -52,6 +56,12 @@ def moment_at(story: Story, cursor: int) -> Moment | None:
     """The newest headline once so many entries were told."""
     found = bisect_left(story.teller.moments, cursor, key=lambda moment: moment.place)
     return story.teller.moments[found - 1] if found else None
+
+
+def cells_at(story: Story, cursor: int, now_ns: int, *, stays: bool = False) -> Cells | None:
+    """Where the headline on top points; None once it has rested, unless it stays, or when there is none."""
+    moment = moment_at(story, cursor)
+    return moment.cells if moment is not None and (stays or now_ns - moment.t_ns < REST_NS) else None
 
 
 def told_of(story: Story, first: int, last: int) -> str:
@@ -117,7 +127,7 @@ def _wrong(picture: ClusterView) -> list[str]:
         if node.process in STATES
     ]
     if picture.voters and picture.quorum_leader == NO_NODE:
-        found.append("nobody leads the quorum")
+        found.insert(0, _nobody_leads(picture))
     for tp, item in sorted(picture.partitions.items()):
         if tp.topic in INTERNAL_TOPICS:
             continue
@@ -129,6 +139,13 @@ def _wrong(picture: ClusterView) -> list[str]:
     if count:
         found.append(f"{words.plural(count, 'fault')} in force")
     return [words.sentence(found[0]), *found[1:]] if found else []
+
+
+def _nobody_leads(picture: ClusterView) -> str:
+    """Of the quorum, and whether those that are up could elect anybody."""
+    total, up = len(picture.voters), sum(picture.node(voter).is_up for voter in picture.voters)
+    few = f": {up} of {total} voters are there, {total // 2 + 1} are needed"
+    return "nobody leads the quorum" + few * (up <= total // 2)
 
 
 def _partitions(picture: ClusterView) -> list[str]:

@@ -12,6 +12,7 @@ from cluster.model.events import client, replica
 from cluster.model.identifiers import METADATA, NodeId, Offset, TopicPartition
 from cluster.picture.asked import AckedRange
 from cluster.picture.logs import LogCut
+from workbench.session.story.cells import CUT, LOGS, Cells
 from workbench.session.story.incident import Incident
 from workbench.session.story.line import DETAILS, STORY
 from workbench.session.story.teller import Teller
@@ -67,6 +68,7 @@ class Losses:
     def _tell(self, cut: LogCut, picture: ClusterView) -> None:
         tp, name, log = cut.topic_partition, node_name(cut.node), words.log_name(cut.topic_partition)
         gone = _lost(cut, picture)
+        self.teller.cells = Cells(LOGS, (cut.node,), tp, cut.end_offset, cut.old_end_offset, CUT)
         count = sum(item.record_count for item in gone)
         home = self.teller.home((cut.node,), tp)
         if cut.kind == "truncated":

@@ -8,6 +8,7 @@ from cluster.model.entry import Entry
 from cluster.model.events import controller, replica
 from cluster.model.identifiers import INTERNAL_TOPICS, NO_NODE, NodeId, TopicPartition
 from cluster.picture.parts import PartitionState
+from workbench.session.story.cells import LOGS, Cells
 from workbench.session.story.incident import Incident
 from workbench.session.story.line import DETAILS, seconds
 from workbench.session.story.moves import KIND as MOVE
@@ -175,7 +176,7 @@ class Partitions:
     ) -> None:
         teller, log = self.teller, words.log_name(tp)
         sizes = f"{len(before.isr)} to {len(item.isr)}"
-        names = words.nodes(left)
+        names, teller.cells = words.nodes(left), Cells(LOGS, tuple(left), tp)
         incident = teller.home(left, tp)
         change = item.change
         told = change.wanted.decision.numbers if change and change.wanted and change.wanted.decision else {}
@@ -209,7 +210,7 @@ class Partitions:
         sizes = f"{len(before.isr)} to {len(item.isr)}"
         are = "is" if len(joined) == 1 else "are"
         text = f"{words.nodes(joined)} {are} back in the ISR of {log}, {sizes}"
-        incident = teller.home(joined, tp)
+        incident, teller.cells = teller.home(joined, tp), Cells(LOGS, tuple(joined), tp)
         if incident is not None and incident.kind == MOVE:  # its headline says where the partition is now
             teller.step(incident, f"{words.nodes(joined)} {are} in the ISR of {log} now, {sizes}", glyph="+", tone=GOOD)
         elif incident is None:

@@ -9,6 +9,7 @@ from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import INTERNAL_TOPICS, TopicPartition
 from workbench.session.story.causes import Causes
+from workbench.session.story.cells import cells_of
 from workbench.session.story.elections import Quorum
 from workbench.session.story.incident import Incident
 from workbench.session.story.line import DETAILS
@@ -34,8 +35,7 @@ class Story:
     """Incidents, headlines and what clients got done."""
 
     def __init__(self) -> None:
-        self.teller = Teller()
-        self.traffic = Traffic()
+        self.teller, self.traffic = Teller(), Traffic()
         self.losses = Losses(self.teller)
         self._causes = causes = Causes(self.teller)
         quorum, partitions, snapshots = Quorum(self.teller), Partitions(self.teller), Snapshots(self.teller)
@@ -44,6 +44,7 @@ class Story:
             ev.FaultInjected: causes.on_injected,
             ev.FaultApplied: causes.on_applied,
             ev.FaultReverted: causes.on_reverted,
+            ev.MessagePlucked: causes.on_plucked,
             ev.ProcessStarted: causes.on_started,
             ev.ProcessReady: causes.on_ready,
             ev.ProcessExited: causes.on_exited,
@@ -117,7 +118,7 @@ class Story:
         if handler is None and kind not in IN_DETAIL:
             return
         teller = self.teller
-        teller.place, teller.t_ns = index, entry.t_ns
+        teller.place, teller.t_ns, teller.cells = index, entry.t_ns, cells_of(entry)
         if handler is not None:
             handler(entry, event, picture)
         if kind in IN_DETAIL and not teller.has_told and tone(entry) != DIM:

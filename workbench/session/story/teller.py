@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
 from cluster.model.identifiers import NO_NODE, NodeId, TopicPartition
+from workbench.session.story.cells import Cells
 from workbench.session.story.incident import Incident, Settled
 from workbench.session.story.line import STORY, Key, Line
 from workbench.telling.telling import INFO
@@ -29,6 +30,8 @@ class Moment(NamedTuple):
     text: str
     incident: int
     """Number of the incident that it is about."""
+    cells: Cells = Cells()
+    """Where to look meanwhile."""
 
 
 class Teller:
@@ -41,6 +44,8 @@ class Teller:
         self.place = 0
         """Of the entry that is told now."""
         self.t_ns = 0
+        self.cells = Cells()
+        """What of the screen it speaks of."""
         self.marked = -1, ""
         """The entry that was told last, and the words for a mark there."""
         self.leader: NodeId = NO_NODE
@@ -189,4 +194,4 @@ class Teller:
             joined = f"{before.text} {text}"
             if joins and self.t_ns - before.t_ns <= JOIN_NS and len(joined) <= HEADLINE_MAX:
                 text = joined
-        self.moments.append(Moment(self.place, self.t_ns, glyph, tone, text, incident.number))
+        self.moments.append(Moment(self.place, self.t_ns, glyph, tone, text, incident.number, self.cells))

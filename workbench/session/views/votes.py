@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from cluster.model.entry import Entry
 from cluster.model.errors import ErrorCode
-from cluster.model.events import quorum, replica
+from cluster.model.events import lab, quorum, replica
 from cluster.model.identifiers import NodeId
 from cluster.picture.cluster_state import ClusterState
 from workbench.telling.tell import TELLINGS, telling_of
@@ -44,6 +44,8 @@ def rows_of(entry: Entry, before: ClusterState, shown: list[SequenceRow]) -> lis
     match event:
         case quorum.RoleChanged() if event.role == "leader" or before.node(node).quorum_role != "leader":
             return []
+        case lab.MessagePlucked():
+            return [row._replace(source=event.source)]
         case quorum.VoteGranted() if node == target:
             return []
         case quorum.MetadataDiverged() | replica.ReplicaDiverged():

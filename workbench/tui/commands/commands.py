@@ -17,6 +17,7 @@ from workbench.tui.commands.lesson import LessonCommands
 from workbench.tui.commands.moments import MomentCommands
 from workbench.tui.commands.nodes import NodeCommands
 from workbench.tui.commands.otherwise import OtherwiseCommands
+from workbench.tui.commands.touching import TouchCommands
 from workbench.tui.commands.view import ViewCommands
 from workbench.tui.commands.virtual_time import TimeCommands
 from workbench.tui.commands.worlds import WorldCommands
@@ -47,6 +48,7 @@ class Commands:
             self.lesson, self.time, self.direction, self.moments, self.console, self.branching, self.worlds,
             self.leaving, self.nodes, self.view, KeepingCommands(self.context),
             OtherwiseCommands(self.context, self.worlds), ClassroomCommands(self.context),
+            TouchCommands(self.context, self.worlds),
         )  # fmt: skip
         self.by_name: dict[str, Callable[..., Said]] = {}
         for group in groups:

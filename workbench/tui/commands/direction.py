@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from cluster.model.identifiers import NO_NODE
 from workbench.session.director import Beat
 from workbench.session.score import moment_words
 from workbench.session.steps.sequence import Step
 from workbench.session.story.headline import told_of
 from workbench.telling.reasons import fact_of
-from workbench.tui.answer import Answer, dim, info
+from workbench.telling.words import node_name
+from workbench.tui.answer import Answer, bad, dim, info, warn
+from workbench.tui.break_point import OFF
 from workbench.tui.commands.context import Context, Group, Said, command
 from workbench.tui.modes import AskingToLeave, Ending, Loading, Starting
 
 NOTHING = "nothing has happened yet that could be shown slowly: no leader was lost, no log cut"
+ON = "on"
 ROOM = 30
 """Columns of the answer row that others need."""
 KEYS = "  \u2502  {view.pause} %s  {step.back} {step.on} step  {direct.slower} {direct.faster} pace  {scrub.live} %s"
@@ -38,7 +42,7 @@ class DirectionCommands(Group):
         if director.is_on and self._placed is not None and self._is_elsewhere():
             director.end()
         if not director.is_on:
-            self._placed, self._before = None, ui.answer
+            self._placed, self._before, ui.bets.open = None, ui.answer, None
         if director.watch(wall_ms, ui.present_ns, may_begin=self._may_begin()):
             self._placed = None
         if not director.is_on:
@@ -47,11 +51,42 @@ class DirectionCommands(Group):
         if director.is_on:
             recording.seek(director.cursor)
             self._placed = recording.cursor
+            self._bet()
             self._tell()
         else:
             recording.go_live()
             if ui.answer == self._said:
                 ui.answer = Answer()
+
+    def _bet(self) -> None:
+        """Stop once before an incident that one may bet on; say what came of a bet."""
+        bets, director, recording = self.ui.bets, self.ui.director, self.ui.recording
+        if said := bets.settle(recording):
+            self.ui.answer = info(said)
+        elif director.is_playing and (bet := bets.ask(recording)) is not None:
+            director.play_or_stop()
+            self.ui.answer = info(self.ui.keyboard.said(f"{bet.question}   {{view.pause}} skips"))
+
+    def place_bet(self, number: int) -> Said:
+        """Bet on an option of the open bet; then it is played on."""
+        bets, director = self.ui.bets, self.ui.director
+        node = bets.place(number)
+        if node == NO_NODE:
+            return warn("there is no such option; the keys of all stand beside them")
+        if director.is_on and not director.is_playing:
+            director.play_or_stop()
+        return info(f"you bet on {node_name(node)}")
+
+    @command
+    def bets(self, text: str) -> Said:
+        """Have what is directed stop for bets, or no more."""
+        bets = self.ui.bets
+        if text not in ("", ON, OFF):
+            return bad(f"bets {ON} | {OFF}")
+        bets.is_on, bets.open = text != OFF, None
+        score = f"   {bets.right} of {bets.count} were right" if bets.count else ""
+        how = f"when a leader is lost, one key says who will win{score}" if bets.is_on else f"no more bets{score}"
+        return info(how)
 
     def _is_elsewhere(self) -> bool:
         """Whether the view was moved by anybody else."""
@@ -103,7 +138,7 @@ class DirectionCommands(Group):
     def play_or_stop(self) -> Said:
         """Go on with what is directed or stand still; a recorded run plays from the event in view."""
         director, recording = self.ui.director, self.ui.recording
-        self._told = (-1, False)
+        self._told, self.ui.bets.open = (-1, False), None
         if not director.is_on or not director.is_playing and recording.cursor >= len(recording.entries):
             at_end = recording.cursor >= len(recording.entries)
             self._placed = None

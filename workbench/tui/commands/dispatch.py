@@ -6,7 +6,15 @@ from typing import assert_never
 
 from workbench.tui.answer import info, warn
 from workbench.tui.commands.commands import Commands
-from workbench.tui.input.keys import COMPARISON_KEYS, CONSOLE_IDS, CONSOLE_KEYS, LIST_KEYS, OPENING, OVERLAY_ACTIONS
+from workbench.tui.input.keys import (
+    COMPARISON_KEYS,
+    CONSOLE_IDS,
+    CONSOLE_KEYS,
+    LIST_KEYS,
+    OPENING,
+    OVERLAY_ACTIONS,
+    TOUCH_KEYS,
+)
 from workbench.tui.input.line_editor import LINE_MAX, NEXT_LINE, lines_of
 from workbench.tui.input.suggest import complete
 from workbench.tui.modes import (
@@ -22,6 +30,7 @@ from workbench.tui.modes import (
     Palette,
     Starting,
     Terms,
+    Touch,
     Tour,
     Typing,
     Verdicts,
@@ -63,7 +72,7 @@ class Dispatch:
                 self._find(key, character, mode)
             case Tour():
                 self._at_tour(key, mode)
-            case Watching() | Help() | Why() | Verdicts() | Comparison() | Jump() | Faults() | Terms():
+            case Watching() | Help() | Why() | Verdicts() | Comparison() | Jump() | Faults() | Terms() | Touch():
                 return self._seen(key, mode)
             case _:
                 assert_never(mode)
@@ -78,11 +87,14 @@ class Dispatch:
     def _is_on(self, key: str, name: str) -> bool:
         return self.ui.keyboard.is_on(name, key)
 
-    def _seen(self, key: str, mode: Watching | Help | Why | Verdicts | Comparison | Jump | Faults | Terms) -> bool:
+    def _seen(
+        self, key: str, mode: Watching | Help | Why | Verdicts | Comparison | Jump | Faults | Terms | Touch
+    ) -> bool:
         if isinstance(mode, Faults) and self._at_console(key) or isinstance(mode, Help) and self._at_help(key, mode):
             return True
-        if isinstance(mode, Comparison) and key in COMPARISON_KEYS:
-            name, arguments = COMPARISON_KEYS[key]
+        own = COMPARISON_KEYS if isinstance(mode, Comparison) else TOUCH_KEYS if isinstance(mode, Touch) else {}
+        if key in own:
+            name, arguments = own[key]
             self.commands.run(name, *arguments)
             return True
         if self.ui.presenting and key == "b" and not self._is_asked:  # an answer first: it must not hide what asks

@@ -37,6 +37,10 @@ class MomentCommands(Group):
             self.ui.recording.go_live()
         return None
 
+    def bet(self, number: int) -> Said:
+        """On an option of the bet that is open."""
+        return self._direction.place_bet(number)
+
     @command
     def step(self, count: int) -> Said:
         """One event on or back, one moment while directed; from the newest event of halted time the simulation's

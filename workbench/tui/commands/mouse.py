@@ -102,12 +102,10 @@ class Mouse:
         self.commands.view.show_why(place)
 
     def _hit_message(self, spot: Spot, _pointed: Pointed) -> None:
-        """What told of it: why it was sent, and what became of it."""
         told_by = spot.value[0]
         assert isinstance(told_by, EventId)
-        index = self.ui.recording.index_of(told_by)
-        if index is not None:
-            self.commands.view.show_why(index)
+        self.ui.focus = "map"
+        self.commands.run("touch", told_by)
 
     def _hit_node(self, spot: Spot, pointed: Pointed) -> None:
         node = spot.value[0]

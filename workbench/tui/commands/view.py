@@ -19,11 +19,12 @@ from workbench.tui.commands.console import ConsoleCommands
 from workbench.tui.commands.context import Context, Group, Said, command
 from workbench.tui.commands.lesson import LessonCommands
 from workbench.tui.commands.moments import MomentCommands
-from workbench.tui.compose import places_of
+from workbench.tui.compose import places_of, told_pane
 from workbench.tui.drawing.layout import PANES, is_small
 from workbench.tui.finder import find, glossary
 from workbench.tui.panes.cluster_map import rows_of_nodes
 from workbench.tui.panes.map_places import by_columns
+from workbench.tui.panes.touch import newest_of, touchable
 
 
 class ViewCommands(Group):
@@ -158,14 +159,17 @@ class ViewCommands(Group):
         return dim(f"{node_name(self.ui.node)} selected: {text}")
 
     @command
-    def swap(self) -> None:
-        """Arrows act in the next pane."""
+    def swap(self) -> Said:
+        """A message that is on its way on a map that stands; else arrows act in the next pane."""
+        if self.ui.focus == "map" and self._shows("map") and self.ui.stands and touchable(self.ui):
+            return self._run("touch_next")
         panes = ("lesson", "map", "events") if self.ui.lesson else ("map", "events")
         place = panes.index(self.ui.focus) + 1 if self.ui.focus in panes else 0
         self.ui.focus = panes[place % len(panes)]
         if not self._shows(self.ui.focus):
             self.ui.main = self.ui.focus
             self.ui.zoom = self.ui.focus if self.ui.zoom else ""
+        return None
 
     @command
     def enter(self) -> Said:
@@ -183,6 +187,10 @@ class ViewCommands(Group):
                 return self._run(choice.name, *choice.arguments) if choice is not None else None
             case modes.Comparison():
                 return self._run("show_row")
+            case modes.Touch(flight):
+                index = self.ui.recording.index_of(newest_of(self.ui, flight).told_by)
+                if index is not None:
+                    self.show_why(index)
             case modes.Starting() | modes.Help() | modes.Why() | modes.Tour() | modes.Terms():
                 self.ui.mode = modes.Watching()
             case modes.Watching() if self.ui.focus != "events" and self.ui.lesson:
@@ -245,6 +253,8 @@ class ViewCommands(Group):
         """Predict while a question is open, else one pane alone."""
         if self._lesson.is_asked and number <= len(self.ui.page.choices):
             return self._lesson.answer("abcd"[number - 1])
+        if self.ui.bets.open is not None:
+            return self._moments.bet(number)
         self.show_pane(PANES[number - 1])
         return None
 
@@ -252,6 +262,7 @@ class ViewCommands(Group):
     def show_pane(self, name: str) -> None:
         """One pane alone, or all again."""
         self.ui.zoom = "" if self.ui.zoom == name else name
+        self.ui.chosen_ns = self.ui.shown_ns
         self.ui.main = name if name != "lesson" else self.ui.main
         self.give_keys_to(name)
 
@@ -288,7 +299,8 @@ class ViewCommands(Group):
         """The next large pane of a small screen; on a large one the next pane alone, at last all again."""
         ui = self.ui
         if is_small(*self.host.size):
-            ui.zoom, ui.main = "", PANES[(PANES.index(ui.main) + 1) % len(PANES)]
+            now = told_pane(ui) or ui.main
+            ui.zoom, ui.main, ui.chosen_ns = "", PANES[(PANES.index(now) + 1) % len(PANES)], ui.shown_ns
         else:
             order = ("", *PANES)
             ui.zoom = order[(order.index(ui.zoom) + 1) % len(order)]

@@ -62,7 +62,8 @@ TABLE = (
         "another node, event or line", "View"),
     Key((("pageup", "upward(-10)", "page.up"), ("pagedown", "upward(10)", "page.down")), "pgup pgdn", "",
         "ten events or lines, or a page of the lesson", "View"),
-    Key((("tab", "swap", "focus.swap"),), "tab", "", "arrows act on nodes, events or the lesson", "View"),
+    Key((("tab", "swap", "focus.swap"),), "tab", "", "arrows act on nodes, events or the lesson; on the map while "
+        "time is halted or the view is held: a message on its way, to read, drop, hold, delay or let through", "View"),
     Key((("enter", "enter", "enter"),), "enter", "why", "why the selected event happened", "View", (LAB, REPLAY)),
     Key((), "enter", "do",
         "run the step, go on from a moment that is held; on events: why it happened", "Lesson", (LESSON,),
@@ -139,8 +140,8 @@ TABLE = (
     Key((("A", "answers", "presenter.answers"),), "A", "", "presenter mode: show or hide the answers", "Other"),
     Key((("W", "votes", "class.votes"),), "W", "", "a class that votes: close the vote and see it, then vote again",
         "Lesson", (LESSON,)),
-    Key((), "click", "", "a node: select it (right button or twice: faults); an event: why; the timeline: go there; "
-        "an option, the button, a key below: as if pressed; a pane twice: alone", "Mouse"),
+    Key((), "click", "", "a node: select it (right button or twice: faults); a message: touch it; an event: why; "
+        "the timeline: go there; an option, the button, a key below: as if pressed; a pane twice: alone", "Mouse"),
     Key((), "wheel", "", "turns the pane below the pointer: text, events, offsets, votes, time", "Mouse"),
     Key((("V", "verdicts", "verdicts"),), "V", "verdicts", "what the checker says: each rule, and what broke it",
         "Other"),
@@ -193,6 +194,11 @@ COMPARISON_KEYS: dict[str, tuple[str, tuple[object, ...]]] = {
     "right_square_bracket": ("next_row", (1, False)), "n": ("next_row", (1, True)), "N": ("next_row", (-1, True)),
 }  # fmt: skip
 """The same of two worlds that are compared."""
+TOUCH_KEYS: dict[str, tuple[str, tuple[object, ...]]] = {
+    "d": ("pluck", ("drop",)), "h": ("pluck", ("hold",)), "t": ("pluck", ("200",)), "p": ("pluck", ("pass",)),
+    "tab": ("touch_next", ()), "U": ("without_plucks", ()),
+}  # fmt: skip
+"""The same of a message that is chosen."""
 CONSOLE_IDS = ("node.kill", "node.restart", "node.pause", "node.powerloss", "fault.undo", "net.heal")
 """Mean there what they mean elsewhere, and leave the console open."""
 

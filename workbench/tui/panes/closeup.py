@@ -8,6 +8,7 @@ from rich.style import Style
 
 from cluster.model.identifiers import METADATA, NO_NODE, NodeId, Offset
 from workbench.session.record_way import CLIENTS, RecordWay, way_of_newest
+from workbench.session.story.cells import CUT, VOTES
 from workbench.session.views.votes import SequenceRow
 from workbench.telling.words import node_name
 from workbench.tui.drawing.canvas import Area, wrap
@@ -31,7 +32,8 @@ from workbench.tui.theme.palette import (
 from workbench.tui.theme.roles import FILLS
 from workbench.tui.ui_state import UiState
 
-VOTES, CUT, RECORD, METADATA_ROWS = "votes", "cut", "record", "metadata"
+RECORD, METADATA_ROWS = "record", "metadata"
+"""What is shown besides the exchanges of a headline."""
 NEWS_NS = 5_000_000_000
 """After so long without a new row a vote or a cut is no news any more."""
 INCIDENT_NS = 10_000_000_000
@@ -75,7 +77,9 @@ def mode_of(ui: UiState) -> str:
         return VOTES
     if ui.log_index == 0 and not zookeeper.is_used:  # the metadata log comes first among all, where there is one
         return METADATA_ROWS
-    if newest is not None and ui.shown_ns - newest.t_ns < NEWS_NS:
+    cells = ui.cells
+    since_ns = ui.told_ns if cells is not None and cells.exchange else ui.shown_ns  # it stays as long as its headline
+    if newest is not None and since_ns - newest.t_ns < NEWS_NS:
         return _rows_tell(ui)
     way = _way(ui)
     return RECORD if way is not None and way.is_whole else VOTES

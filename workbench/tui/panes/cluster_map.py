@@ -106,7 +106,7 @@ def _acting_half(ui: UiState) -> int:
     asks = any(node.quorum_role in ASKING for node in view.nodes.values())
     if view.leader_of_newest_epoch < 0 or asks:
         return 0
-    if ui.director.is_on and (acting := _half_of_story(ui)) >= 0:
+    if ui.cells is not None and (acting := _half_of_story(ui)) >= 0:
         return acting
     chosen = ui.node
     if chosen:

@@ -11,6 +11,7 @@ from rich.style import Style
 from cluster.model.identifiers import METADATA, NodeId, Offset, TopicPartition
 from cluster.picture.asked import AckedRange
 from cluster.picture.logs import Ghost, LogState
+from workbench.session.story.cells import Cells
 from workbench.support.safe_text import safe_text
 from workbench.telling import words
 from workbench.telling.words import node_name
@@ -40,6 +41,8 @@ PROCESS = {"down": "\u2717", "paused": "\u2016"}
 FATES = {"open": "o", "aborted": "a", "commit": "C", "abort": "A"}
 """What stands in place of the epoch's digit: a record of an open or an aborted transaction, a marker that ends one."""
 LABEL, ENDS = 14, 16
+BEFORE = 3
+"""Offsets before those of a headline, so that one sees after what they stand."""
 VALUE_MAX = 12
 """Columns of the longest record value that stands in a cell."""
 WIDE, NARROW = 90, 50
@@ -137,10 +140,20 @@ def _frame(ui: UiState, width: int, tp: TopicPartition, *, back: bool) -> Frame:
         return Frame(0, (width - LABEL - ends - 1) // wide, wide, ends, values)
     newest = max(0, max(longest, cut) + 1 - cells)
     newest += -newest % 5 if newest and cells > 10 else 0
+    headline = _headline(ui, tp)
     if back:
         ui.log_back = min(ui.log_back, newest)
         newest -= ui.log_back
+    if headline is not None and not ui.log_back and headline.first < newest:
+        newest = max(0, headline.first - BEFORE)
+        newest -= newest % 5
     return Frame(newest, cells, step, ends)
+
+
+def _headline(ui: UiState, tp: TopicPartition) -> Cells | None:
+    """What the headline says of offsets of this log; None when it says nothing of them."""
+    cells = ui.cells
+    return cells if cells is not None and cells.log == tp and cells.end > cells.first else None
 
 
 def _values(ui: UiState, tp: TopicPartition, nodes: list[NodeId]) -> dict[tuple[NodeId, Offset], str]:
@@ -174,7 +187,7 @@ def _lanes(area: Area, ui: UiState, tp: TopicPartition, frame: Frame) -> int:
     hidden = len(nodes) - area.height + 1 if len(nodes) > area.height else 0
     if hidden:
         area.put(1, area.height - 1, ui.keyboard.said(f"\u2193 {hidden} more, {{pane.4}} shows all"), WARN)
-    y, lost = 0, view.gone(tp)
+    y, lost, headline = 0, view.gone(tp), _headline(ui, tp)
     for node in nodes[: max(0, area.height - bool(hidden))]:
         _label(area, y, ui, tp, node)
         area.spot(0, y, LABEL, 1, "node", node)
@@ -188,8 +201,22 @@ def _lanes(area: Area, ui: UiState, tp: TopicPartition, frame: Frame) -> int:
             if frame.first and last <= frame.first:
                 strip.put(1, 0, f"\u25c2 ends at {lane.log_end_offset}", DIM)
             _ends(area, y, lane, up=node in view.nodes and view.nodes[node].is_up)
+            if headline is not None and node in headline.nodes and y + 1 < area.height:
+                y += _struck(area, y + 1, lane, headline, frame)
         y += 1 + air
     return min(area.height, y + bool(hidden))
+
+
+def _struck(area: Area, y: int, lane: LogState, headline: Cells, frame: Frame) -> int:
+    """Below a lane what was cut from it and is written over by now; how many rows that takes."""
+    over = [ghost for ghost in lane.struck if headline.first <= ghost.offset < min(headline.end, lane.log_end_offset)]
+    if not over:
+        return 0
+    area.put(2, y, f"cut {headline.end} to {headline.first}"[: LABEL - 3], DIM)
+    for ghost in over:
+        if frame.first <= ghost.offset < frame.first + frame.cells:
+            area.put(LABEL + (ghost.offset - frame.first) * frame.step + 1, y, f"{ghost.epoch % 10}", GHOST)
+    return 1
 
 
 def _ends(area: Area, y: int, lane: LogState, *, up: bool) -> None:

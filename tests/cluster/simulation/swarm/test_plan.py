@@ -15,6 +15,7 @@ from cluster.faults.disks import Flush
 from cluster.faults.grammar import COMMANDS, parse_command
 from cluster.faults.healing import Status
 from cluster.faults.links import Withhold
+from cluster.faults.plucking import Pluck
 from cluster.language.topics import AlterTopic, Load
 from cluster.language.transactions import TxnAbort, TxnArrive, TxnBegin, TxnCommit, TxnProduce
 from cluster.language.znodes import AskZooKeeper
@@ -64,6 +65,7 @@ UNSENT = {
     AskZooKeeper: "there is a ZooKeeper in one mode only, and who writes past the controller breaks what it likes",
     Withhold: "a link that is cut or late breaks what one without a kind of message does",
     AlterTopic: "what must be in sync is drawn for each topic, and P18 says what it says of the newest",
+    Pluck: "a message that is lost, withheld or late by itself breaks what one that is plucked does",
     Load: "the clients of the swarm do the same, and more",
     Flush: "it takes from a power loss what would break something",
 }

@@ -8,7 +8,7 @@ from cluster.faults.fault import UNTOLD
 from cluster.faults.grammar import FAULTS
 from workbench.session.story.deeds import deed_of, is_lasting
 
-GAPS = {"n": "n3", "links": "n1 and n2", "what": "kill 3", "cut": "n1 from n2"}
+GAPS = {"n": "n3", "links": "n1 and n2", "what": "kill 3", "cut": "n1 from n2", "message": "n3's yes to n1"}
 
 
 @pytest.mark.parametrize("kind", sorted(FAULTS))

@@ -12,7 +12,7 @@ from workbench.session.session import ONLY_WATCHES
 from workbench.tui.answer import Answer
 from workbench.tui.finder import every_choice
 from workbench.tui.input.keyboard import Keyboard
-from workbench.tui.input.keys import COMPARISON_KEYS, CONSOLE_KEYS, OVERLAY_ACTIONS, TABLE
+from workbench.tui.input.keys import COMPARISON_KEYS, CONSOLE_KEYS, OVERLAY_ACTIONS, TABLE, TOUCH_KEYS
 from workbench.tui.input.words import WORDS
 from workbench.tui.modes import Ending, Typing, Watching
 
@@ -20,12 +20,14 @@ from workbench.tui.modes import Ending, Typing, Watching
 def test_all_that_keys_and_words_name_is_a_command(tmp_path: Path) -> None:
     known = set(Bench(tmp_path).commands.by_name)
     by_key = {name for name, _ in Keyboard().actions.values()} | {name for name, _ in CONSOLE_KEYS.values()}
-    by_key |= {name for name, _ in COMPARISON_KEYS.values()}
+    by_key |= {name for name, _ in (*COMPARISON_KEYS.values(), *TOUCH_KEYS.values())}
     by_word = {word.action for word in WORDS}
     assert by_key | by_word <= known and known >= OVERLAY_ACTIONS
     by_palette = {choice.name for choice in every_choice(Bench(tmp_path).ui)}
     reached = by_key | by_word | by_palette
-    assert known - reached == {"quit", "show_row"}, "typed, and what enter does; nothing that nobody can reach"
+    assert known - reached == {"quit", "show_row", "touch"}, (
+        "typed, what enter does, and a click; nothing that nobody can reach"
+    )
 
 
 def test_a_command_of_the_cluster_is_sent_and_what_came_of_it_said(tmp_path: Path) -> None:

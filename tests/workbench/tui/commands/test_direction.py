@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from tests.support.screens.bare_host import Bench
@@ -213,3 +215,57 @@ def test_the_pace_is_said(tmp_path: Path) -> None:
     assert bench.said == "a step is shown for 0.5 s"
     bench.press("less_than_sign", "less_than_sign")
     assert bench.said == "a step is shown for 0.8 s"
+
+
+# Bets.
+
+
+def asked(folder: Path, *, live: bool) -> Stage:
+    """A story that has stopped for a bet."""
+    stage = Stage(folder, live=live)
+    stage.bench.commands.submit("bets on")
+    if not live:
+        stage.bench.commands.run("again")
+    stage.go_on(4)
+    assert stage.ui.bets.open is not None and not stage.director.is_playing
+    return stage
+
+
+@pytest.mark.parametrize("live", [True, False])
+@pytest.mark.parametrize("bets_on_winner", [True, False])
+def test_one_key_bets_on_who_wins_and_the_trace_answers(tmp_path: Path, *, live: bool, bets_on_winner: bool) -> None:
+    stage = asked(tmp_path, live=live)
+    bet, elected = stage.ui.bets.open, [e for e in stage.entries if isinstance(e.event, ev.LeaderElected)][-1]
+    assert bet is not None and len(bet.nodes) == 2 and elected.node in bet.nodes
+    assert stage.bench.said == f"Bet: who will lead the quorum?  1 n{bet.nodes[0]}, 2 n{bet.nodes[1]}   space skips"
+    assert not any(
+        isinstance(e.event, ev.LeaderElected) for e in stage.recording.entries[bet.place : stage.recording.cursor]
+    )
+    number = 1 + bet.nodes.index(elected.node) if bets_on_winner else 2 - bet.nodes.index(elected.node)
+    stage.bench.press(str(number))
+    assert stage.bench.said == f"you bet on n{bet.nodes[number - 1]}" and stage.director.is_playing
+    stage.go_on(9)
+    bets = stage.ui.bets
+    assert (bets.count, bets.right, bets.streak) == (1, int(bets_on_winner), int(bets_on_winner)), stage.bench.said
+    stage.go_on(20)
+    assert bets.open is None and bets.count == 1, "it never stops twice for one incident"
+
+
+def test_space_skips_a_bet_and_off_ends_them(tmp_path: Path) -> None:
+    stage = asked(tmp_path / "skips", live=True)
+    stage.bench.press("7")
+    assert stage.ui.bets.open is not None, "no option, and no number of a pane"
+    stage.bench.press("3")
+    assert stage.bench.said.startswith("there is no such option")
+    stage.bench.press("space")
+    assert stage.ui.bets.open is None and stage.director.is_playing
+    stage.go_on(3)
+    assert stage.director.is_playing and stage.ui.bets.count == 0
+    other = Stage(tmp_path / "off")
+    other.bench.commands.submit("bets on")
+    other.bench.commands.submit("bets off")
+    assert other.bench.said == "no more bets"
+    other.go_on(4)
+    assert other.director.is_playing and other.ui.bets.open is None
+    other.bench.commands.submit("bets five")
+    assert other.bench.said == "bets on | off"

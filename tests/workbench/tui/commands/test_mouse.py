@@ -14,7 +14,7 @@ from cluster.model import events as ev
 from tests.support.screens.screen_app import RecordingLab, made, rows, shows
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.drawing.spots import Spot
-from workbench.tui.modes import Faults, Why
+from workbench.tui.modes import Faults, Touch, Why
 from workbench.tui.screens.workbench import WorkbenchScreen
 
 Play = Callable[[Pilot[int], WorkbenchApp, RecordingLab], Awaitable[None]]
@@ -62,7 +62,7 @@ def test_a_click_on_a_node_selects_it_and_the_right_button_opens_the_faults(tmp_
     run(tmp_path, play)
 
 
-def test_a_click_on_a_message_tells_why_it_was_sent(tmp_path: Path) -> None:
+def test_a_click_on_a_message_chooses_it_and_enter_tells_why_it_was_sent(tmp_path: Path) -> None:
     async def play(pilot: Pilot[int], app: WorkbenchApp, _lab: RecordingLab) -> None:
         recording = app.ui.recording
         last = recording.entries[-1]
@@ -72,6 +72,8 @@ def test_a_click_on_a_message_tells_why_it_was_sent(tmp_path: Path) -> None:
         recording.extend([told])
         recording.seek(len(recording.entries))
         await click(pilot, spot(app, "message", told.id), x=0)
+        assert isinstance(app.ui.overlay, Touch) and "It has arrived, after 1.000 ms." in rows(app)
+        await pilot.press("enter")
         assert isinstance(app.ui.overlay, Why) and "Why?" in rows(app)
         assert "vote" in app.ui.overlay.explained.question, app.ui.overlay.explained
 

@@ -12,6 +12,7 @@ from tests.support.traces import story
 from tests.support.traces.played import PLAYS, passes, ready
 from tests.workbench.tui.panes.test_panes import state
 from workbench.session.recording import Recording
+from workbench.session.story.headline import REST_NS
 from workbench.session.views.votes import SequenceRow
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas, Rect
@@ -129,6 +130,8 @@ def test_a_vote_that_is_over_for_long_is_no_news() -> None:
     ui.replay = False
     assert "cut" in closeup_note(ui)
     ui.now_ns = ui.recording.t_ns + NEWS_NS + 1
+    assert "cut" in closeup_note(ui), "it stays as long as its headline"
+    ui.now_ns = ui.recording.t_ns + REST_NS + 1
     assert closeup_note(ui) == "record 11  from producer to all"
 
 
@@ -163,7 +166,7 @@ def test_the_names_over_a_narrow_chart_stay_apart() -> None:
 @pytest.mark.parametrize("width", [36, 40, 50, 60])
 def test_the_names_over_the_way_of_a_record_are_whole_in_a_narrow_pane(width: int) -> None:
     ui = state()
-    ui.replay, ui.now_ns = False, ui.recording.t_ns + NEWS_NS + 1
+    ui.replay, ui.now_ns = False, ui.recording.t_ns + REST_NS + 1
     assert rows(ui, width)[0].split() == ["clients", "\u2605n2", "n1", "n3"]
 
 
