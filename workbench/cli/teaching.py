@@ -1,0 +1,43 @@
+"""The commands of a class: hand in, grade. `app` takes them in."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from workbench.support import option_types as option
+
+
+def submit(
+    lesson: Annotated[str, typer.Option(metavar="N", help="A lesson that you took; several as 2,6.")] = "",
+    challenge: Annotated[str, typer.Option(metavar="N", help="A challenge that you solved; several as 1,4.")] = "",
+    quiz: Annotated[bool, typer.Option("--quiz", help="Your answers before and after the course.")] = False,  # noqa: FBT002
+    name: Annotated[str, typer.Option(metavar="NAME", help="As the class knows you; by default the account.")] = "",
+    out: Annotated[str, typer.Option(metavar="FILE", help="By default NAME and what is in it.")] = "",
+    data_dir: option.DataDir = None,
+) -> None:
+    """Write what you hand in as one file: newest answers, with the runs that they are about."""
+    from workbench.cli.grading import submit as write
+
+    raise typer.Exit(write(lesson, challenge, quiz=quiz, name=name, out=out, data_dir=data_dir))
+
+
+def grade(
+    folder: Annotated[str, typer.Argument(parser=option.path, metavar="FOLDER", help="With submissions, or one file.")],
+    form: Annotated[
+        str,
+        typer.Option(metavar="FORM", help="csv, canvas, moodle, gradescope, prairielearn or classroom50."),
+    ] = "csv",
+    out: Annotated[str, typer.Option(metavar="FILE", help="By default the form's usual name, in this folder.")] = "",
+) -> None:
+    """Grade what a class has handed in. Runs are played again and judged; exit 1 when one is to be looked at.
+
+    Nothing in a file is believed: each right answer is computed anew from the events of its run.
+    """
+    from workbench.cli.grading import grade as judge
+
+    raise typer.Exit(judge(folder, form, out))
+
+
+COMMANDS = (submit, grade)
