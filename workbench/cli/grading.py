@@ -59,10 +59,9 @@ def grade(folder: str, form: str, out: str) -> int:
         raise Refusal(USAGE, f"grade: '{safe_text(folder, 200)}' is not there; name a folder of submissions, or one")
     if form not in FORMS:
         raise Refusal(USAGE, f"--form: unknown form '{safe_text(form, 40)}'; there are {', '.join(FORMS)}")
-    graded: list[Graded] = []
-    for one in grade_files(root):
-        graded.append(one)
-        print(_line(one), flush=True)
+    graded = grade_files(root, _tell)
+    for one in graded:
+        print(_line(one))
     path, text = Path(out or FORMS[form].file), FORMS[form].text(graded)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -72,6 +71,12 @@ def grade(folder: str, form: str, out: str) -> int:
     looked_at = sum(bool(one.reasons) for one in graded)
     print(f"{len(graded)} graded, {looked_at} to look at: {safe_text(str(path), 200)}")
     return TO_LOOK_AT if looked_at else ALL_GOOD
+
+
+def _tell(done: int, total: int) -> None:
+    """On a terminal, how far it is."""
+    if sys.stderr.isatty():
+        print(f"\r{done + 1} of {total} ", end="\n" if done + 1 == total else "", file=sys.stderr, flush=True)
 
 
 def _line(one: Graded) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import signal
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -53,20 +53,32 @@ class TooLong(BaseException):
     """A file costs more than it may. No handler of errors on the way may take it for one of its own."""
 
 
-def grade_files(folder: Path, seconds_max: float = CPU_SECONDS_MAX) -> Iterator[Graded]:
-    """Each submission below a folder, in order of their names; or the one file. Refusal when there is none."""
+def grade_files(
+    folder: Path, tell: Callable[[int, int], None] = lambda _done, _all: None, seconds_max: float = CPU_SECONDS_MAX
+) -> list[Graded]:
+    """Each submission below a folder, in order of their names; or the one file. Refusal when there is none.
+
+    Args:
+        tell: hears before each file how many of how many are done.
+    """
     files = sorted(path for path in folder.rglob("*.json") if path.is_file())
     if folder.is_file():
         files, folder = [folder], folder.parent
     if not files:
         name = safe_text(str(folder), 200)
         raise Refusal(BAD_DATA, f"grade: no submission in '{name}'; workbench submit writes files that end with .json")
-    first: dict[str, str] = {}
+    graded: list[Graded] = []
     for path in files:
-        graded = grade_file(path, path.relative_to(folder).as_posix(), seconds_max)
-        same = {first.setdefault(digest, graded.file) for digest in graded.recordings} - {graded.file}
-        copied = tuple(f"it has the same recording of processes as {safe_text(name, 100)}" for name in sorted(same))
-        yield replace(graded, against=(*graded.against, *copied))
+        tell(len(graded), len(files))
+        graded.append(grade_file(path, path.relative_to(folder).as_posix(), seconds_max))
+    return [replace(one, against=(*one.against, *_copies(one, graded))) for one in graded]
+
+
+def _copies(one: Graded, graded: list[Graded]) -> Iterator[str]:
+    """Other files with a recording that is in this one. Who has it from whom, no file can say."""
+    for other in graded:
+        if other is not one and set(other.recordings) & set(one.recordings):
+            yield f"a recording of processes in it is also in {safe_text(other.file, 100)}"
 
 
 def grade_file(path: Path, name: str, seconds_max: float = CPU_SECONDS_MAX) -> Graded:
