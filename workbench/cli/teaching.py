@@ -1,4 +1,4 @@
-"""The commands of a class: hand in, grade. `app` takes them in."""
+"""The commands of a class: hand in, grade, print. `app` takes them in."""
 
 from __future__ import annotations
 
@@ -40,4 +40,19 @@ def grade(
     raise typer.Exit(judge(folder, form, out))
 
 
-COMMANDS = (submit, grade)
+def handout(
+    lesson: Annotated[str, typer.Argument(help="Its number, its name, or the beginning of it.")],
+    teacher: Annotated[bool, typer.Option("--teacher", help="With right answers, reasons and notes.")] = False,  # noqa: FBT002
+    seed: Annotated[
+        int,
+        typer.Option(parser=option.whole_number(0, (1 << 62) - 1), metavar="N", help="Of its play and its letters."),
+    ] = 0,
+    out: Annotated[str, typer.Option(metavar="FILE", help="By default lesson-N.html, in this folder.")] = "",
+) -> None:
+    """Write a lesson as a page to print: its cases and questions in front, what happened on the back."""
+    from workbench.cli.handout import handout as write
+
+    raise typer.Exit(write(lesson, out, seed, for_teacher=teacher))
+
+
+COMMANDS = (submit, grade, handout)
