@@ -9,6 +9,7 @@ from pathlib import Path
 
 from workbench.cli.play import lessons_named
 from workbench.submissions.collecting import challenge_part, lesson_part, quiz_part
+from workbench.submissions.exam import read_exam
 from workbench.submissions.form import NAME_MAX, Part, write_submission
 from workbench.submissions.forms import FORMS
 from workbench.submissions.grading import grade_files
@@ -52,14 +53,14 @@ def _slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "learner"
 
 
-def grade(folder: str, form: str, out: str) -> int:
+def grade(folder: str, form: str, out: str, exam: str = "") -> int:
     """Grade all files below a folder, print a line for each, write the table. Returns the exit code."""
     root = Path(folder)
     if not root.exists():
         raise Refusal(USAGE, f"grade: '{safe_text(folder, 200)}' is not there; name a folder of submissions, or one")
     if form not in FORMS:
         raise Refusal(USAGE, f"--form: unknown form '{safe_text(form, 40)}'; there are {', '.join(FORMS)}")
-    graded = grade_files(root, _tell)
+    graded = grade_files(root, _tell, read_exam(Path(exam)) if exam else None)
     for one in graded:
         print(_line(one))
     path, text = Path(out or FORMS[form].file), FORMS[form].text(graded)

@@ -29,6 +29,7 @@ def grade(
         str,
         typer.Option(metavar="FORM", help="csv, canvas, moodle, gradescope, prairielearn or classroom50."),
     ] = "csv",
+    exam: Annotated[str, typer.Option(metavar="FILE", help="The exam that was given, to grade answers to it.")] = "",
     out: Annotated[str, typer.Option(metavar="FILE", help="By default the form's usual name, in this folder.")] = "",
 ) -> None:
     """Grade what a class has handed in. Runs are played again and judged; exit 1 when one is to be looked at.
@@ -37,7 +38,7 @@ def grade(
     """
     from workbench.cli.grading import grade as judge
 
-    raise typer.Exit(judge(folder, form, out))
+    raise typer.Exit(judge(folder, form, out, exam))
 
 
 def handout(
@@ -55,4 +56,19 @@ def handout(
     raise typer.Exit(write(lesson, out, seed, for_teacher=teacher))
 
 
-COMMANDS = (submit, grade, handout)
+def exam(
+    file: Annotated[str, typer.Argument(parser=option.path, help="The exam, as a TOML file of the teacher.")],
+    student: Annotated[str, typer.Option(metavar="NAME", help="Who takes it: draws the world of each question.")] = "",
+    paper: Annotated[str, typer.Option(metavar="FILE", help="Print it for everybody whose name is a line there.")] = "",
+    out: Annotated[str, typer.Option(metavar="PATH", help="File to hand in, or folder of what is printed.")] = "",
+) -> None:
+    """Take an exam, without a network and without a word of what is right. Or print it, with its key.
+
+    Each student gets questions about clusters of their own, so that neighbours have other right answers.
+    """
+    from workbench.cli.exam import exam as take
+
+    raise typer.Exit(take(file, student, out, students=paper))
+
+
+COMMANDS = (submit, grade, handout, exam)

@@ -66,7 +66,18 @@ class QuizPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
     after: Answers
 
 
-Part: TypeAlias = LessonPart | ChallengePart | QuizPart
+class ExamPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="exam"):
+    """An exam as far as it was answered; the student is the learner of the file."""
+
+    digest: Word
+    """Of the exam's file."""
+    seconds: float
+    """From the first question to the last answer, as the learner's clock says."""
+    answers: Answers
+    """Question, as 2/silent, to the misconception that was chosen, or right."""
+
+
+Part: TypeAlias = LessonPart | ChallengePart | QuizPart | ExamPart
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

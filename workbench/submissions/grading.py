@@ -26,10 +26,11 @@ from workbench.runs.launch import WorldChoice
 from workbench.session.sharing.retold import play_again, verdict_of
 from workbench.session.sharing.shared_run import SharedRun, shared_in
 from workbench.submissions.answers import Answer, answers_in
+from workbench.submissions.exam import Exam, right_answer
 from workbench.submissions.form import (
     ChallengePart,
+    ExamPart,
     LessonPart,
-    Part,
     QuizPart,
     Recording,
     Submission,
@@ -45,6 +46,8 @@ from workbench.support.version import program_version
 
 CPU_SECONDS_MAX = 120.0
 """That one file may cost. An honest one costs a second or two for each lesson."""
+GRACE_SECONDS = 5.0
+"""That the last answer of an exam may come late."""
 REASONS_MAX = 10
 """More of them say nothing new."""
 
@@ -54,12 +57,13 @@ class TooLong(BaseException):
 
 
 def grade_files(
-    folder: Path, tell: Callable[[int, int], None] = lambda _done, _all: None, seconds_max: float = CPU_SECONDS_MAX
+    folder: Path, tell: Callable[[int, int], None] = lambda _done, _all: None, exam: Exam | None = None
 ) -> list[Graded]:
     """Each submission below a folder, in order of their names; or the one file. Refusal when there is none.
 
     Args:
         tell: hears before each file how many of how many are done.
+        exam: that was given; without it none is graded.
     """
     files = sorted(path for path in folder.rglob("*.json") if path.is_file())
     if folder.is_file():
@@ -70,7 +74,7 @@ def grade_files(
     graded: list[Graded] = []
     for path in files:
         tell(len(graded), len(files))
-        graded.append(grade_file(path, path.relative_to(folder).as_posix(), seconds_max))
+        graded.append(grade_file(path, path.relative_to(folder).as_posix(), exam))
     return [replace(one, against=(*one.against, *_copies(one, graded))) for one in graded]
 
 
@@ -81,14 +85,14 @@ def _copies(one: Graded, graded: list[Graded]) -> Iterator[str]:
             yield f"a recording of processes in it is also in {safe_text(other.file, 100)}"
 
 
-def grade_file(path: Path, name: str, seconds_max: float = CPU_SECONDS_MAX) -> Graded:
+def grade_file(path: Path, name: str, exam: Exam | None = None, seconds_max: float = CPU_SECONDS_MAX) -> Graded:
     """What it is worth; whatever is wrong with it is said in the result, so that the others are graded, too."""
     learner = safe_text(path.stem, 100)
     try:
         with TemporaryDirectory(prefix="workbench-grade-") as home, _at_most(seconds_max):
             submission = read_submission(path)
             learner = safe_text(submission.learner, 100)
-            return _graded(submission, name, learner, Path(home))
+            return _graded(submission, name, learner, Path(home), exam)
     except Refusal as refusal:
         return Graded(file=name, learner=learner, against=(str(refusal),))
     except TooLong:
@@ -113,12 +117,17 @@ def _at_most(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-def _graded(submission: Submission, name: str, learner: str, home: Path) -> Graded:
+def _graded(submission: Submission, name: str, learner: str, home: Path, exam: Exam | None) -> Graded:
     against = [] if submission.sum == submission.right_sum else ["it was changed by hand: its sum is another one"]
     theirs, ours = safe_text(submission.program, 40), program_version()
     if theirs != ours:
         against.append(f"program {theirs} wrote it, and this is {ours}: grade it with that version")
-    marks = [mark for place, part in enumerate(submission.parts) for mark in _marks(part, home / str(place), theirs)]
+    marks: list[Mark] = []
+    for place, part in enumerate(submission.parts):
+        if isinstance(part, ExamPart):
+            marks.append(_exam(part, submission.learner, exam))
+        else:
+            marks += _marks(part, home / str(place), theirs)
     for part, count in Counter(mark.part for mark in marks).items():
         if count > 1:
             against.append(f"{part} is in it {count} times")
@@ -134,7 +143,7 @@ def _graded(submission: Submission, name: str, learner: str, home: Path) -> Grad
     )
 
 
-def _marks(part: Part, home: Path, program: str) -> list[Mark]:
+def _marks(part: LessonPart | ChallengePart | QuizPart, home: Path, program: str) -> list[Mark]:
     home.mkdir()
     match part:
         case LessonPart():
@@ -150,6 +159,27 @@ def _marks(part: Part, home: Path, program: str) -> list[Mark]:
             ]
         case _:
             assert_never(part)
+
+
+def _exam(part: ExamPart, student: str, exam: Exam | None) -> Mark:
+    """The key is computed for this student alone, by playing the worlds that the student was asked about."""
+    if exam is None or part.digest != exam.digest:
+        why = (
+            "it is another exam than the one that is graded" if exam else "an exam: workbench grade FOLDER --exam FILE"
+        )
+        return Mark(part="exam", points=0, points_max=0, against=(why,))
+    answers = tuple(
+        Answer(asked.id, part.answers[asked.id], right := right_answer(asked), right, True)
+        for asked in exam.of(student)
+        if asked.id in part.answers
+    )
+    against = [f"nobody asked {_shown(name)}" for name in part.answers if name not in exam.file.questions]
+    if part.seconds > exam.file.minutes * 60 + GRACE_SECONDS:
+        against.append(f"it took {part.seconds / 60:.1f} minutes, and {exam.file.minutes:g} were given")
+    return Mark(
+        part=safe_text(exam.file.title, 60), points=sum(one.answer == one.right != "" for one in answers),
+        points_max=len(exam.questions), answers=answers, against=tuple(against[:REASONS_MAX]),
+    )  # fmt: skip
 
 
 def _challenge(part: ChallengePart, home: Path) -> Mark:
@@ -193,7 +223,7 @@ def _lesson(part: LessonPart, home: Path, program: str) -> Mark:
         said, seen = part.answers.get(question, ""), answers[question].answer if question in answers else ""
         if said != seen:
             against.append(f"it says {_shown(said)} to {_shown(question)}, and its runs say {_shown(seen)}")
-    points = sum(answer.answer == answer.right and answer.is_on_its_way for answer in answers.values())
+    points = sum(answer.answer == answer.right != "" and answer.is_on_its_way for answer in answers.values())
     return Mark(
         part=f"lesson {lesson.number.lstrip('0')}", points=points, points_max=len(list(lesson.questions)),
         answers=tuple(answers.values()), against=tuple(against[:REASONS_MAX]),

@@ -157,7 +157,7 @@ def test_links_and_pipes_are_not_followed(tmp_path: Path, honest: Path) -> None:
 
 
 def test_what_costs_too_much_is_left(tmp_path: Path, honest: Path) -> None:
-    one = grade_file(honest, "a", 0.02)
+    one = grade_file(honest, "a", seconds_max=0.02)
     assert one.points_max == 0 and "more than 0.02 s" in one.reasons[0]
     assert not graded(honest).reasons, "the alarm is off again"
 
