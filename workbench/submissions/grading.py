@@ -128,9 +128,9 @@ def _graded(submission: Submission, name: str, learner: str, home: Path, exam: E
             marks.append(_exam(part, submission.learner, exam))
         else:
             marks += _marks(part, home / str(place), theirs)
-    for part, count in Counter(mark.part for mark in marks).items():
+    for named, count in Counter(mark.part for mark in marks).items():
         if count > 1:
-            against.append(f"{part} is in it {count} times")
+            against.append(f"{named} is in it {count} times")
     digests = (
         hashlib.sha256(msgspec.json.encode(run.files)).hexdigest()
         for part in submission.parts
