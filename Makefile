@@ -17,7 +17,7 @@ CHECK_PYTHON = { command -v $(PYTHON) >/dev/null || { echo "$(NEEDS); there is n
 WHICH := import sys; print(sys.version, sys.base_prefix)
 IS_ASKED_FOR = $(if $(filter file,$(origin PYTHON)),true,[ "$$($(BIN)/python -c '$(WHICH)')" = "$$($(PYTHON) -c '$(WHICH)')" ])
 
-.PHONY: run install install-test install-analysis test test-all types quick test-slow test-spark clients check bench events pages pictures site docs constraints mutants judges conformance clean FORCE
+.PHONY: run install install-test install-analysis test test-all types quick test-slow test-spark clients check bench events pages pictures site docs constraints mutants judges conformance bundle clean FORCE
 
 run: install
 	$(BIN)/workbench lab
@@ -151,6 +151,21 @@ conformance: install-test
 # Runs of scripts against public specifications of Kafka; writes a page. WORKBENCH_SPECS names the folder of these.
 judges: install-test
 	$(BIN)/python -m judges.matrix docs/reference/judges.md
+
+# A folder that installs the tool where there is no network: wheels for Linux and macOS, and install.sh. For one room
+# whose machines are alike, say which: make bundle BUNDLE_PYTHONS=3.12 BUNDLE_FOR=manylinux_2_28_x86_64,manylinux2014_x86_64.
+BUNDLE_PYTHONS := 3.11 3.12 3.13
+BUNDLE_FOR := manylinux_2_28_x86_64,manylinux2014_x86_64 manylinux_2_28_aarch64,manylinux2014_aarch64 \
+    macosx_14_0_arm64,macosx_12_0_arm64,macosx_11_0_arm64,macosx_12_0_universal2,macosx_10_9_universal2
+bundle: install
+	rm -rf build/bundle
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps -w build/bundle/wheels .
+	for python in $(BUNDLE_PYTHONS); do for machine in $(BUNDLE_FOR); do \
+	    $(BIN)/python -m pip download --quiet --disable-pip-version-check --only-binary=:all: -c constraints.txt \
+	        --python-version $$python --platform $$(echo $$machine | sed "s/,/ --platform /g") \
+	        -d build/bundle/wheels build/bundle/wheels/kraft_workbench-*.whl || exit 1; done; done
+	cp tools/install.sh build/bundle
+	@echo "build/bundle is to be copied; there: sh install.sh"
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

@@ -15,6 +15,7 @@ from workbench.cli.handing_on import COMMANDS as HANDING_ON
 from workbench.cli.judging import check, outside_commands
 from workbench.cli.leaving import mistakes_told
 from workbench.cli.studying import COMMANDS as STUDYING
+from workbench.cli.teaching import COMMANDS as TEACHING
 from workbench.support import option_types as option
 from workbench.support.refusal import USAGE, Refusal
 
@@ -303,7 +304,7 @@ def compare(run: option.Run, other: option.Run, data_dir: option.DataDir = None)
     raise typer.Exit(open_comparison(*folders))
 
 
-for command in (*HANDING_ON, *STUDYING):
+for command in (*HANDING_ON, *STUDYING, *TEACHING):
     app.command()(command)
 
 

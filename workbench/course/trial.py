@@ -12,8 +12,8 @@ from cluster.scenario.runner import Launch, Report, ScriptRunner, StepReport
 from cluster.scenario.script import Section
 from workbench.course.asked_events import asked_events
 from workbench.course.content import Block, Conditions, Hold, Lesson, Option, Question, Reveal, Step
-from workbench.course.timing import script_with_timing
-from workbench.course.values import unknown_values
+from workbench.course.timing import script_with_timing, settings_at
+from workbench.course.values import told, unknown_values
 
 Answered = Callable[[Question, Option], None]
 MEANT = "the one without a misconception"
@@ -29,19 +29,26 @@ class Trial:
         """Called with each question and the one option that held."""
         self.on_entry: Callable[[str, Entry], None] = lambda _section, _entry: None
         """Called with each event and the section in which it came."""
+        self.on_reveal: Callable[[str, Reveal], None] = lambda _section, _reveal: None
+        """Called with each reveal that is shown, and its section."""
         self._report = report
         self._script = script_with_timing(lesson.script, timing)
-        self._runner = ScriptRunner(
+        self.runner = ScriptRunner(
             self._script, launch, self._took, title=lesson.title[:80], slow=slow, also=asked_events(lesson)
         )
-        self._runner.on_entry = self._heard
+        self.runner.on_entry = self._heard
         self._section = ""
         self._due: list[Hold] = []
 
     @property
     def run_folders(self) -> list[Path]:
         """Of all clusters, in order."""
-        return self._runner.run_folders
+        return self.runner.run_folders
+
+    def tell(self, text: str) -> str:
+        """A text with the values of the run as they are now."""
+        settings, runner = settings_at(self._script, self._section), self.runner
+        return told(text, settings, runner.state, runner.memory, runner.book)
 
     async def run(self) -> bool:
         """Whether all holds; the first step of the script that does not hold ends it."""
@@ -52,7 +59,7 @@ class Trial:
                     return False
             return not self.mistakes
         finally:
-            await self._runner.close()
+            await self.runner.close()
 
     async def _play(self, step: Step, section: Section) -> bool:
         assert step.do is not None
@@ -62,7 +69,7 @@ class Trial:
         first = next(iter(step.do.holds), None)
         if first is not None and first.condition and self._is_true_before(first.condition, section):
             self._wrong(first.line, f"hold when holds already before [{section.name}] begins: {first.text}")
-        if await self._runner.play(section) < len(section.steps):
+        if await self.runner.play(section) < len(section.steps):
             return False
         for hold in self._due[:1]:
             self._wrong(hold.line, f"this hold never came in [{section.name}]: {hold.text}")
@@ -72,6 +79,7 @@ class Trial:
             self._wrong(step.do.task.line, f"done when does not hold after [{section.name}]: {seen}")
         for reveal in shown_reveals(step.after, self._is_true):
             self._check_values(reveal.line, reveal.text, "the reveal")
+            self.on_reveal(section.name, reveal)
         return True
 
     def _is_true_before(self, conditions: Conditions, section: Section) -> bool:
@@ -79,8 +87,8 @@ class Trial:
         if section.plan is not None:
             state, memory, book = ClusterState(), {}, NO_EVENTS
         else:
-            self._runner.poll()
-            state, memory, book = self._runner.state, self._runner.memory, self._runner.book
+            self.runner.poll()
+            state, memory, book = self.runner.state, self.runner.memory, self.runner.book
         return all(condition.check(state, memory, book)[0] for condition in conditions)
 
     def _answer(self, question: Question) -> None:
@@ -106,7 +114,7 @@ class Trial:
         while self._due:
             hold = self._due[0]
             if hold.event is not None:
-                if is_taken or not hold.event.matches(entry, self._runner.memory):
+                if is_taken or not hold.event.matches(entry, self.runner.memory):
                     return
                 is_taken = True
             elif not self._is_true(hold.condition):
@@ -115,17 +123,17 @@ class Trial:
             self._due.pop(0)
 
     def _is_true(self, conditions: Conditions) -> bool:
-        runner = self._runner
+        runner = self.runner
         return all(condition.check(runner.state, runner.memory, runner.book)[0] for condition in conditions)
 
     def _looked_at(self, conditions: Conditions) -> Iterator[str]:
         """What was seen of each condition that does not hold."""
-        runner = self._runner
+        runner = self.runner
         checked = (condition.check(runner.state, runner.memory, runner.book) for condition in conditions)
         return (seen for held, seen in checked if not held)
 
     def _check_values(self, line: int, text: str, what: str) -> None:
-        runner = self._runner
+        runner = self.runner
         for value in unknown_values(text, runner.state, runner.memory, runner.book):
             self._wrong(line, f"{what} names {{{value}}}, which is not known then")
 

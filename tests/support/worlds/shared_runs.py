@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from cluster.cluster_spec import ClusterSpec
 from cluster.simulation.lab.headless import HeadlessLab
 from tests.support.worlds.paced_world import Watched
+from workbench.course.content import Question
 from workbench.course.library import find_lesson
 from workbench.runs.launch import launch_simulation
 from workbench.session.branch import paced_launcher
@@ -46,11 +47,14 @@ def plain_run(home: Path, title: str = "A lab") -> Path:
     return lab.run_folder
 
 
-async def watched_lesson(home: Path, name: str, also: Sequence[str] = ()) -> list[Path]:
-    """The runs of a lesson whose questions were all answered with a.
+async def watched_lesson(
+    home: Path, name: str, also: Sequence[str] = (), *, seed: int = 5, choose: Callable[[Question], str] = lambda _: "a"
+) -> list[Path]:
+    """The runs of a lesson whose questions were all answered.
 
     Args:
         also: what the learner does by the way, once the first step has run.
+        choose: the letter, or the belief behind an option; empty for the right one.
     """
     pace, session, lesson = Pace(), Session(Path(), None), find_lesson(name)
     pace.set("max")
@@ -62,11 +66,13 @@ async def watched_lesson(home: Path, name: str, also: Sequence[str] = ()) -> lis
         session.attach(lab, lab.run_folder)
         folders.append(lab.run_folder)
 
-    player = LessonPlayer(lesson, paced_launcher(home, 5, pace, lesson.script), take, progress_folder=home, pace=pace)
+    player = LessonPlayer(
+        lesson, paced_launcher(home, seed, pace, lesson.script), take, progress_folder=home, pace=pace
+    )
     driving = asyncio.ensure_future(session.driver.run())
     try:
         while not player.is_last_page:
-            await _take_step(player)
+            await _take_step(player, choose)
             if player.has_cluster:
                 pace.is_halted = False
                 for command in also:
@@ -79,9 +85,12 @@ async def watched_lesson(home: Path, name: str, also: Sequence[str] = ()) -> lis
     return folders
 
 
-async def _take_step(player: LessonPlayer) -> None:
-    if player.options:
-        assert player.predict("a")
+async def _take_step(player: LessonPlayer, choose: Callable[[Question], str]) -> None:
+    if player.options and player.step.question is not None:
+        chosen = choose(player.step.question)
+        assert player.predict(
+            next(letter for letter, option in player.options.items() if chosen in (letter, option.misconception))
+        )
     if player.task is not None:
         player.begin_what_is_due()
         player.own.hints = len(player.task.hints)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 import textwrap
+from collections.abc import Callable
 
 from workbench.challenges.quiz.questions import Item, items
 from workbench.challenges.quiz.results import TIMES, answers_of, record, score
-from workbench.course.content import Option, letters
+from workbench.course.content import Option, Question, letters
 from workbench.course.progress import learner_seed
 from workbench.session.lesson.markdown import unmarked
 from workbench.support.safe_text import safe_text
@@ -47,16 +48,26 @@ def tell() -> None:
 
 def _one(item: Item, number: int, count: int) -> Option | None:
     """The chosen option; None when nobody answers any more."""
-    print(f"\n{number} of {count}: {safe_text(item.step.heading, WIDTH)}\n")
-    for line in unmarked(item.setting).splitlines():
+    print_case(f"{number} of {count}: {item.step.heading}", item.setting)
+    return choose(item.question, learner_seed() + number)
+
+
+def print_case(heading: str, case: str) -> None:
+    """What is told before a question."""
+    print(f"\n{safe_text(heading, WIDTH)}\n")
+    for line in unmarked(case).splitlines():
         print("\n".join(textwrap.wrap(safe_text(line), WIDTH)) if len(line) > WIDTH else safe_text(line))
-    print(f"\n{safe_text(unmarked(item.question.text), 400)}")
-    choices = letters(item.question, learner_seed() + number)
+
+
+def choose(question: Question, seed: int, read: Callable[[], str] | None = None) -> Option | None:
+    """The option that is chosen, its letters drawn by the seed; None when nobody answers any more, or it is over."""
+    print(f"\n{safe_text(unmarked(question.text), 400)}")
+    choices = letters(question, seed)
     for letter, option in choices.items():
         print(textwrap.fill(f"{letter}  {safe_text(unmarked(option.text), 300)}", WIDTH, subsequent_indent="   "))
     while True:
         print("> ", end="", flush=True)
-        said = sys.stdin.readline()
+        said = read() if read is not None else sys.stdin.readline()
         if not said or said.strip() in ("q", "quit"):
             return None
         if said.strip().lower() in choices:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from cluster.scenario.script import settings_of
 from workbench.challenges.quiz.recorded_question import digest, make, right_option
 from workbench.course.content import Figure, Lesson, Option, Prose, Question, Step
 from workbench.course.library import LESSONS, lesson_names
 from workbench.course.reading.lesson_folder import read_folder
+from workbench.course.timing import settings_at
 from workbench.course.values import told_timers
 from workbench.support.refusal import BAD_DATA, Refusal
 
@@ -44,15 +43,18 @@ class Item:
     @property
     def setting(self) -> str:
         """What is told before the question, as text."""
-        return "\n\n".join(self._told())
+        return case_of(self.step, next(reversed(self.lesson.script.sections)).name, self.lesson)
 
-    def _told(self) -> Iterator[str]:
-        plan = next((section.plan for section in reversed(self.lesson.script.sections) if section.plan), None)
-        for block in self.step.before:
-            if isinstance(block, Prose):
-                yield _flowing(told_timers(block.text, settings_of(plan)) if plan is not None else block.text)
-            elif isinstance(block, Figure):
-                yield "\n".join(block.lines)
+
+def case_of(step: Step, section: str, lesson: Lesson) -> str:
+    """What a step tells before its question, as text; timers are those of the cluster of that section."""
+    settings = settings_at(lesson.script, section)
+    told = (
+        _flowing(told_timers(block.text, settings)) if isinstance(block, Prose) else "\n".join(block.lines)
+        for block in step.before
+        if isinstance(block, Prose | Figure)
+    )
+    return "\n\n".join(told)
 
 
 def _flowing(text: str) -> str:

@@ -16,11 +16,12 @@ from cluster.model.entry import Entry, EventId
 from cluster.model.events import PredictionAnswered
 from cluster.model.settings import Settings
 from cluster.scenario.runner import Launch, ScriptRunner, StepReport
-from cluster.scenario.script import ClusterPlan, Section, settings_of
+from cluster.scenario.script import ClusterPlan, Section
 from cluster.scenario.terms import NAME, shown
 from workbench.course.asked_events import asked_events
 from workbench.course.content import Lesson, Option, Step, Task, letters
 from workbench.course.progress import record_answer, record_finished
+from workbench.course.timing import settings_at
 from workbench.course.values import told
 from workbench.session.lesson.holds import Held, HoldWatch, Seen, holds
 from workbench.session.lesson.keeping import Kept, KeptStep, keep
@@ -327,9 +328,8 @@ class LessonPlayer:
     @property
     def settings(self) -> Settings:
         """Of the cluster of the step on screen, whether it runs or not."""
-        sections = [self.section(step) for step in self.lesson.steps[: self.at + 1]]
-        plan = next((item.plan for item in reversed(sections) if item is not None and item.plan is not None), None)
-        return settings_of(plan, self.slow) if plan is not None else Settings()
+        sections = [step.do.section for step in self.lesson.steps[: self.at + 1] if step.do is not None]
+        return settings_at(self.lesson.script, sections[-1] if sections else "", self.slow)
 
     def tell(self, text: str) -> str:
         """A text with the values of this run as they are now."""

@@ -15,6 +15,7 @@ from workbench.session.lesson.page import NO_CHALLENGE
 from workbench.session.lesson.pages import page_of
 from workbench.session.lesson.player import STILL_RUNNING, LessonPlayer
 from workbench.session.lesson.resuming import catch_up, missing_steps
+from workbench.session.recording import Recording
 from workbench.telling.tell import describe
 from workbench.tui.answer import Answer, dim, info, warn
 from workbench.tui.commands.classroom import ask_the_class
@@ -112,8 +113,7 @@ class LessonCommands(Group):
         elif held.pane == "quorum" and ui.log_index == 0:
             ui.log_index = None  # votes are meant, not what the metadata log says
         if held.pane == "clients":
-            newest = ui.recording.entries[max(0, index + 1 - TALK_SEARCHED) : index + 1]
-            ui.held_talk = tuple(describe(entry) for entry in newest if _is_answer(entry))
+            ui.held_talk = talk_until(ui.recording, index)
         if held.pane == "events":
             if ui.events.is_story or not ui.events.passes(ui.recording.entries[index]):
                 self._filter = ui.events.filter
@@ -248,6 +248,12 @@ class LessonCommands(Group):
         done = await catch_up(player)
         self.ui.answer = info("you left here the last time") if done else Answer()
         self.show_page()
+
+
+def talk_until(recording: Recording, index: int) -> tuple[str, ...]:
+    """What clients had asked and got by the event at that index, the newest last."""
+    newest = recording.entries[max(0, index + 1 - TALK_SEARCHED) : index + 1]
+    return tuple(describe(entry) for entry in newest if _is_answer(entry))
 
 
 def _is_answer(entry: Entry) -> bool:
