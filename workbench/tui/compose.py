@@ -298,7 +298,7 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: modes.Overlay) -> list[tuple[
         case modes.Touch(flight):
             title, draw, height = "A message", lambda area, ui: draw_touch(area, ui, flight), ROWS_OF_TOUCH + 2
             keys = [close, ("d", "drops it"), ("h", "holds it"), ("t", "200 ms late"), ("p", "lets it through")]
-            keys += [("tab", "the next"), (said("{enter}"), "why"), ("U", "this run without it")]
+            keys += [("tab", "the next"), (worded("{enter}"), "why"), ("U", "this run without it")]
             _light(canvas, newest_of(ui, flight).told_by)
         case modes.Terms():
             title, draw = "Terms of this step", draw_terms

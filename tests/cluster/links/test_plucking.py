@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cluster.faults.effects_on_links import NEXT, CutLink, PluckedMessage
+from cluster.faults.effects_on_links import NEXT, CutLink, Direction, PluckedMessage
 from cluster.links.frame import Frame
 from cluster.links.vocabulary import (
     Closed,
@@ -88,7 +88,9 @@ def test_a_message_that_is_held_waits_for_heal_and_goes_behind_the_others(one: O
     assert one.ask(4) == [told("hold", 4)]
     assert one.ask(8) == written(line, 8)
     assert one.after(100_000) == [], "no patience ends it"
-    assert one.links.traffic.keeps((1, 2), "MetadataRequest", 4) and not one.links.traffic.keeps((2, 1), "x", 4)
+    assert one.links.traffic.keeps(Direction(1, 2), "MetadataRequest", 4) and not one.links.traffic.keeps(
+        Direction(2, 1), "x", 4
+    )
     assert one.apply() == written(line, 4)
 
 

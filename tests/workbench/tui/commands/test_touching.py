@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,7 +63,7 @@ class Stage:
             self.world.turn()
             await asyncio.sleep(0)
 
-    def of(self, kind: type) -> list[ev.Event]:
+    def of(self, kind: type) -> list[Any]:
         return [entry.event for entry in self.world.session.recording.entries if isinstance(entry.event, kind)]
 
     def choose(self, flight: Flight) -> None:

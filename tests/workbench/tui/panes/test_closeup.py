@@ -12,11 +12,12 @@ from tests.support.traces import story
 from tests.support.traces.played import PLAYS, passes, ready
 from tests.workbench.tui.panes.test_panes import state
 from workbench.session.recording import Recording
+from workbench.session.story.cells import CUT, VOTES
 from workbench.session.story.headline import REST_NS
 from workbench.session.views.votes import SequenceRow
 from workbench.tui.compose import draw_screen
 from workbench.tui.drawing.canvas import Canvas, Rect
-from workbench.tui.panes.closeup import CUT, NEWS_NS, VOTES, closeup_note, draw_closeup, folded, mode_of, said_of
+from workbench.tui.panes.closeup import NEWS_NS, closeup_note, draw_closeup, folded, mode_of, said_of
 from workbench.tui.theme.palette import TONES
 from workbench.tui.theme.roles import FILLS
 from workbench.tui.ui_state import UiState

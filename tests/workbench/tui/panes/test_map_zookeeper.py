@@ -5,8 +5,9 @@ from __future__ import annotations
 from cluster.model.identifiers import METADATA, NO_NODE
 from cluster.picture.facts import SessionState
 from tests.workbench.tui.panes.test_panes import state
+from workbench.session.story.cells import VOTES
 from workbench.tui.drawing.canvas import Canvas, Rect
-from workbench.tui.panes.closeup import VOTES, closeup_note, draw_closeup, mode_of
+from workbench.tui.panes.closeup import closeup_note, draw_closeup, mode_of
 from workbench.tui.panes.logs import draw_logs, logs_note
 from workbench.tui.panes.map_boxes import look_of, rows_of
 from workbench.tui.panes.map_zookeeper import row_of_controller, rows_of_coordinator

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,15 +14,15 @@ from workbench.tui.modes import Touch
 SIZES = ((80, 24), (120, 40), (160, 45), (200, 50))
 
 
-def drawn(folder: Path, *, size: tuple[int, int] = (120, 40), simulated: bool = True, **told: object) -> str:
+def drawn(folder: Path, *, size: tuple[int, int] = (120, 40), simulated: bool = True, **told: Any) -> str:
     bench = Bench(folder, size=size)
     bench.ui.seed = 7 if simulated else None
     entry, now_ns = bench.ui.recording.entries[-1], bench.ui.shown_ns
-    known = {
+    known: dict[str, Any] = {
         "source": 101, "target": 102, "message": "VoteRequest", "is_answer": False, "fate": "left",
         "left_ns": now_ns - 412_000, "ended_ns": 0, "told_by": entry.id, "correlation": 9,
     }  # fmt: skip
-    bench.ui.open(Touch(Flight(**(known | told))))  # type: ignore[arg-type]
+    bench.ui.open(Touch(Flight(**(known | told))))
     return bench.drawn()
 
 
@@ -47,7 +48,7 @@ def test_who_says_what_to_whom_in_words_and_how_it_stands_with_it(tmp_path: Path
         ({"message": "\x1b[31mRed"}, "number 9"),
     ],
 )
-def test_each_state_and_each_kind_of_field_has_its_words(tmp_path: Path, told: dict[str, object], said: str) -> None:
+def test_each_state_and_each_kind_of_field_has_its_words(tmp_path: Path, told: dict[str, Any], said: str) -> None:
     shown = drawn(tmp_path, **told)
     assert said in shown and "\x1b" not in shown
 
