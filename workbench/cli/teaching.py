@@ -17,7 +17,7 @@ def submit(
     out: Annotated[str, typer.Option(metavar="FILE", help="By default NAME and what is in it.")] = "",
     data_dir: option.DataDir = None,
 ) -> None:
-    """Write what you hand in as one file: newest answers, with the runs that they are about."""
+    """Write one file to hand in. It has your newest answers, and the runs that they are about."""
     from workbench.cli.grading import submit as write
 
     raise typer.Exit(write(lesson, challenge, quiz=quiz, name=name, out=out, data_dir=data_dir))
@@ -50,7 +50,7 @@ def handout(
     ] = 0,
     out: Annotated[str, typer.Option(metavar="FILE", help="By default lesson-N.html, in this folder.")] = "",
 ) -> None:
-    """Write a lesson as a page to print: its cases and questions in front, what happened on the back."""
+    """Write a lesson as a page to print. Its cases and questions are in front, what happened is on the back."""
     from workbench.cli.handout import handout as write
 
     raise typer.Exit(write(lesson, out, seed, for_teacher=teacher))
@@ -62,7 +62,7 @@ def exam(
     paper: Annotated[str, typer.Option(metavar="FILE", help="Print it for everybody whose name is a line there.")] = "",
     out: Annotated[str, typer.Option(metavar="PATH", help="File to hand in, or folder of what is printed.")] = "",
 ) -> None:
-    """Take an exam, without a network and without a word of what is right. Or print it, with its key.
+    """Take an exam, or print it with its key. Nothing is told of what is right, and no network is needed.
 
     Each student gets questions about clusters of their own, so that neighbours have other right answers.
     """
