@@ -35,7 +35,7 @@ END_S = 42.0
 TROUBLES = ("kill", "pause", "isolate", "cut")
 HIDDEN = (
     ev.FaultInjected, ev.FaultApplied, ev.FaultReverted, ev.ProcessExited, ev.ProcessStarted, ev.ProcessReady,
-    ev.FramesHeld, ev.FramesReleased, ev.LinkReset, ev.LinkConnected,
+    ev.FramesHeld, ev.FramesReleased, ev.MessagePlucked, ev.LinkReset, ev.LinkConnected,
 )  # fmt: skip
 """What would give a fault away once all nodes are up."""
 

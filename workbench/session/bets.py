@@ -76,7 +76,9 @@ class Bets:
         self.count, self.right = self.count + 1, self.right + is_right
         self.streak = self.streak + 1 if is_right else 0
         row = f", {self.streak} in a row" if self.streak > 1 else ""
-        return f"{'Right' if is_right else 'Wrong'}: {node_name(winner)} leads.  {self.right} of {self.count} bets{row}"
+        return (
+            f"{'Right' if is_right else 'Wrong'}: {node_name(winner)} leads.  {self.right} of {self.count} right{row}"
+        )
 
 
 def _options(view: ClusterView) -> tuple[NodeId, ...]:

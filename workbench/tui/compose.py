@@ -306,16 +306,20 @@ def _overlay(canvas: Canvas, ui: UiState, overlay: modes.Overlay) -> list[tuple[
             keys = [close, turn]
         case _:
             assert_never(overlay)
-    y = (canvas.height - height) // 2
-    if isinstance(overlay, modes.Touch):  # below the map, above an answer of some lines
-        y = canvas.height - height - (5 if is_small(canvas.width, canvas.height) else 2)
-    rect = Rect((canvas.width - width) // 2, y, width, height)
+    rect = Rect((canvas.width - width) // 2, _top_of(overlay, canvas, height), width, height)
     around = Rect(rect.x - 1, rect.y, rect.width + 2, rect.height)
     whole = Rect(0, rect.y, canvas.width, rect.height)
     canvas.area(whole if rect.x < MARGIN_LEAST else around).clear()
     canvas.spots.append(Spot(*around, "overlay", (title,)))
     draw(panel(canvas, rect, title, focused=True), ui)
     return keys
+
+
+def _top_of(overlay: modes.Overlay, canvas: Canvas, height: int) -> int:
+    """Its first row: in the middle, or below the map that it is about and above an answer of some lines."""
+    if isinstance(overlay, modes.Touch):
+        return canvas.height - height - (5 if is_small(canvas.width, canvas.height) else 2)
+    return (canvas.height - height) // 2
 
 
 def _light(canvas: Canvas, told_by: EventId) -> None:

@@ -10,12 +10,12 @@ from cluster.faults.grammar import parse_command
 from cluster.faults.processes import Kill
 from cluster.model import exit_codes
 from cluster.model.entry import Entry, EventId
-from cluster.model.events import FramesHeld, FramesReleased, LinkConnected, LinkReset
+from cluster.model.events import FramesHeld, FramesReleased, LinkConnected, LinkReset, MessagePlucked
 from cluster.simulation.world.cluster import SimulatedCluster
 from cluster.simulation.world.ended import Ended
 from cluster.simulation.world.kernel import NS_PER_MS
 
-BESIDE = (FramesHeld, FramesReleased, LinkConnected, LinkReset)
+BESIDE = (FramesHeld, FramesReleased, LinkConnected, LinkReset, MessagePlucked)
 """Told while a node's network is at work, not in a step of the node itself."""
 
 

@@ -37,7 +37,7 @@ def test_a_bet_waits_until_somebody_has_won_and_counts_who_was_right() -> None:
     assert bets.settle(recording) == ""
     recording.seek(len(recording.entries))
     won = [entry.node for entry in recording.entries if isinstance(entry.event, LeaderElected)][-1]
-    assert won == 101 and bets.settle(recording) == "Right: n101 leads.  1 of 1 bets"
+    assert won == 101 and bets.settle(recording) == "Right: n101 leads.  1 of 1 right"
     assert (bets.right, bets.count, bets.streak) == (1, 1, 1) and bets.settle(recording) == ""
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from cluster.cluster_spec import ClusterSpec
 from cluster.model.entry import Entry
 from cluster.model.events import (
@@ -12,6 +14,7 @@ from cluster.model.events import (
     FaultInjected,
     FramesHeld,
     LeaderElected,
+    MessagePlucked,
     ProcessExited,
     VoteGranted,
     VoteReceived,
@@ -70,11 +73,14 @@ async def test_another_command_is_carried_out_at_once_and_only_once(tmp_path: Pa
     await lab.close()
 
 
-async def test_what_the_network_tells_ends_a_node_between_two_steps(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("kind", "fault"), [(FramesHeld, "isolate 101"), (MessagePlucked, "pluck 101>102 FetchRequest drop")]
+)
+async def test_what_the_network_tells_ends_a_node_between_two_steps(tmp_path: Path, kind: type, fault: str) -> None:
     lab = SimulatedLab(ClusterSpec(seed=1, brokers=0), tmp_path)
-    lab.when(lambda entry: entry.node == 101 and isinstance(entry.event, FramesHeld), "kill 101")
+    lab.when(lambda entry: entry.node == 101 and isinstance(entry.event, kind), "kill 101")
     lab.advance(1)
-    await lab.send("isolate 101")
+    await lab.send(fault.replace("101>102", f"101>{max(lab.cluster.active_controllers())}"))
     lab.advance(2)
     assert not lab.cluster.is_up(101)
     assert not lab.cluster.logs
