@@ -8,14 +8,14 @@ from typing import Any
 from cluster.invariants.all_invariants import GROUPS
 from cluster.invariants.causal_order import CausalOrder
 from cluster.invariants.ghost.acknowledged import Acknowledged
-from cluster.invariants.ghost.ghost import Ghost, names_partition
+from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.ghost.leader_watch import LeaderWatch
 from cluster.invariants.ghost.transactions import TransactionWatch
 from cluster.invariants.group import Group
 from cluster.invariants.verdicts.ledger import Ledger
 from cluster.invariants.verdicts.report import Report
 from cluster.invariants.verdicts.verdict import InvariantVerdict
-from cluster.invariants.watcher import dispatch
+from cluster.invariants.watcher import dispatch, names_partition
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NodeId
 

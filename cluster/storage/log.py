@@ -159,12 +159,7 @@ class Log:
             return None
         only = read_header(records)
         size_bytes = len(records)
-        found: tuple[tuple[BatchHeader, bytes], ...]
-        if only.size_bytes == size_bytes:
-            found, newest_ms = ((only, records),), only.largest_ms
-        else:
-            found = copies(records)
-            newest_ms = max([header.largest_ms for header, _ in found])
+        found = ((only, records),) if only.size_bytes == size_bytes else copies(records)
         if only.base_offset < self.log_end_offset < only.end_offset and self.log_start_offset == self.log_end_offset:
             self._begin_at(only.base_offset)
         end = self.log_end_offset
@@ -174,6 +169,7 @@ class Log:
                     raise OffsetError(f"{self._tp}: a batch at {header.base_offset} where the log ends at {end}")
                 self.note_cleaned(max(0, self.cleaned_offset))
             end = header.end_offset
+        newest_ms = only.largest_ms if len(found) == 1 else max([header.largest_ms for header, _ in found])
         why = self.rolling.why(self._active, size_bytes, newest_ms, self._disk.now_ms())
         rolled = self.roll(why) if why else None
         active, cache, latest = self._active, self._cache, self.leader_epochs.latest()
@@ -185,8 +181,7 @@ class Log:
             if header.leader_epoch != latest:
                 changed |= self._note_epoch(header)
                 latest = self.leader_epochs.latest()
-        newest_epoch = found[-1][0].leader_epoch
-        self.last_epoch = newest_epoch if newest_epoch > 0 else 0
+        self.last_epoch = epoch if (epoch := found[-1][0].leader_epoch) > 0 else 0
         self.log_end_offset = end
         if changed:
             self._write_epochs()

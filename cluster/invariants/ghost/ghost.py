@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from itertools import repeat
-from typing import Any, get_args
+from typing import Any
 
 from cluster.invariants.causal_order import Passage
 from cluster.invariants.fault_kinds import DAMAGE, LYING
@@ -24,15 +24,6 @@ from cluster.model.topic_settings import COMMIT_RULE, MAJORITY
 ACKS_ALL = -1
 RUN_RULE = "commit_rule"
 """The setting of the run for topics without a COMMIT_RULE of their own."""
-
-
-OF_CLIENTS = {kind for union in (ev.ClientEvent, ev.ConsumerEvent, ev.LoadEvent) for kind in get_args(union)}
-"""Events that are about a partition or about none."""
-
-
-def names_partition(kind: type[Any]) -> bool:
-    """Whether each event of a class is about one partition."""
-    return {"topic", "partition"} <= set(kind.__struct_fields__) and kind not in OF_CLIENTS
 
 
 class _Partitions(dict[TopicPartition, PartitionGhost]):
