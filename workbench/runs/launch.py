@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cluster.invariants.checker import Checker
 from cluster.lab import Lab
 from cluster.model.events import Event
 from cluster.model.settings import Settings
@@ -28,6 +28,9 @@ from cluster.simulation.world.options import Options
 from cluster.storage.host_files import HostFiles
 from workbench.runs.wanted import need_files, tell_of_last
 from workbench.support.refusal import BAD_DATA, USAGE, Refusal
+
+if TYPE_CHECKING:
+    from cluster.invariants.checker import Checker
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,8 @@ def simulated_launcher(home: Path, seed: int, slow: float = 1.0, checkers: dict[
     async def launch(plan: ClusterPlan, title: str) -> Lab:
         inner, config = prepared_simulation(home, next(seeds), plan, settings_of(plan, slow), title)
         if checkers is not None:
+            from cluster.invariants.checker import Checker
+
             checker = checkers[inner.run_folder] = Checker()
             inner.attend(checker.feed_all)
         lab = HeadlessLab(inner)
