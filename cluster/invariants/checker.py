@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, get_args
+from typing import Any
 
 from cluster.invariants.all_invariants import GROUPS
 from cluster.invariants.causal_order import CausalOrder
@@ -15,18 +15,9 @@ from cluster.invariants.group import Group
 from cluster.invariants.verdicts.ledger import Ledger
 from cluster.invariants.verdicts.report import Report
 from cluster.invariants.verdicts.verdict import InvariantVerdict
-from cluster.invariants.watcher import dispatch
-from cluster.model import events as ev
+from cluster.invariants.watcher import dispatch, names_partition
 from cluster.model.entry import Entry
 from cluster.model.identifiers import NodeId
-
-OF_CLIENTS = {kind for union in (ev.ClientEvent, ev.ConsumerEvent, ev.LoadEvent) for kind in get_args(union)}
-"""Events that are about a partition or about none."""
-
-
-def names_partition(kind: type[Any]) -> bool:
-    """Whether each event of a class is about one partition."""
-    return {"topic", "partition"} <= set(kind.__struct_fields__) and kind not in OF_CLIENTS
 
 
 class Checker:

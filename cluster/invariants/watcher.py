@@ -8,6 +8,7 @@ from functools import cache
 from types import NoneType
 from typing import Any, Protocol, TypeAlias, TypeVar, get_args, get_type_hints, runtime_checkable
 
+from cluster.model import events as ev
 from cluster.model.entry import Entry
 
 Handler: TypeAlias = Callable[[Entry, Any], None]
@@ -15,6 +16,8 @@ Handler: TypeAlias = Callable[[Entry, Any], None]
 Method = TypeVar("Method", bound=Callable[..., None])
 BEFORE, FOLD, AFTER = "before", "fold", "after"
 _STAGE = "__stage__"
+OF_CLIENTS = {kind for union in (ev.ClientEvent, ev.ConsumerEvent, ev.LoadEvent) for kind in get_args(union)}
+"""Events that are about a partition or about none."""
 
 
 def before(method: Method) -> Method:
@@ -46,6 +49,11 @@ class Placed(Protocol):
     @property
     def partition(self) -> int:
         """From 0."""
+
+
+def names_partition(kind: type[Any]) -> bool:
+    """Whether each event of a class is about one partition."""
+    return {"topic", "partition"} <= set(kind.__struct_fields__) and kind not in OF_CLIENTS
 
 
 class Watcher:

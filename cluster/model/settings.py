@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
+from functools import cache
 from typing import NamedTuple
 
 CLASSROOM_FACTOR = 1 / 6
@@ -260,6 +261,7 @@ OLD_WAYS = (
 """Every other old way keeps all rules, or breaks an assumption only where something happens, such as an election."""
 
 
+@cache
 def setting_names() -> tuple[str, ...]:
     """Names of all settings, in order."""
     return tuple(item.name for item in fields(Settings))
@@ -267,11 +269,12 @@ def setting_names() -> tuple[str, ...]:
 
 def setting_complaint(plain: Mapping[str, object]) -> tuple[str, str] | None:
     """The first setting that is none or has a value it cannot have, and what is allowed; None when all are fine."""
+    defaults = Settings()
     for name, value in plain.items():
         if name not in setting_names():
             near = get_close_matches(name, setting_names(), n=3, cutoff=0.0)
             return name, f"only what is a setting, such as {', '.join(near)}"
-        present = getattr(Settings(), name)
+        present = getattr(defaults, name)
         least, most = (1, TIMER_MAX_MS * STRETCHED_MAX) if name.endswith("_ms") else (0, COUNT_MAX)
         if type(value) is not type(present):
             return name, {bool: "true, false", int: "a whole number"}.get(type(present), "a text")

@@ -8,13 +8,16 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cluster.ordinary_file import StrangeFile, read_ordinary_or_pipe
 from cluster.scenario.output import SCRIPT_BYTES_MAX, first_difference, rewrite
 from cluster.scenario.parse import parse_script
-from cluster.scenario.protocol import Protocol, Tell
 from cluster.scenario.runner import Launch, NotStarted, ScriptRunner, StepReport
 from cluster.scenario.script import Script, ScriptError
+
+if TYPE_CHECKING:
+    from cluster.scenario.protocol import Protocol, Tell
 
 HELD, NOT_HELD, BAD_ENVIRONMENT, BAD_DATA, INTERRUPTED = 0, 1, 3, 4, 130
 After = Callable[[Sequence[Path]], bool]
@@ -69,7 +72,11 @@ def run_script(
         return BAD_ENVIRONMENT
     reports: list[StepReport] = []
 
-    protocol = None if printing is None else Protocol(printing.tell)
+    protocol = None
+    if printing is not None:
+        from cluster.scenario.protocol import Protocol
+
+        protocol = Protocol(printing.tell)
 
     def report(step: StepReport) -> None:
         reports.append(step)

@@ -160,7 +160,6 @@ class Log:
         only = read_header(records)
         size_bytes = len(records)
         batches = ((only, records),) if only.size_bytes == size_bytes else copies(records)
-        newest_ms = only.largest_ms if batches[0][1] is records else max([header.largest_ms for header, _ in batches])
         if only.base_offset < self.log_end_offset < only.end_offset and self.log_start_offset == self.log_end_offset:
             self._begin_at(only.base_offset)
         end = self.log_end_offset
@@ -170,6 +169,7 @@ class Log:
                     raise OffsetError(f"{self._tp}: a batch at {header.base_offset} where the log ends at {end}")
                 self.note_cleaned(max(0, self.cleaned_offset))
             end = header.end_offset
+        newest_ms = only.largest_ms if batches[0][1] is records else max([header.largest_ms for header, _ in batches])
         why = self.rolling.why(self._active, size_bytes, newest_ms, self._disk.now_ms())
         rolled = self.roll(why) if why else None
         active, cache, latest = self._active, self._cache, self.leader_epochs.latest()
@@ -181,7 +181,7 @@ class Log:
             if header.leader_epoch != latest:
                 changed |= self._note_epoch(header)
                 latest = self.leader_epochs.latest()
-        self.last_epoch = max(0, batches[-1][0].leader_epoch)
+        self.last_epoch = epoch if (epoch := batches[-1][0].leader_epoch) > 0 else 0
         self.log_end_offset = end
         if changed:
             self._write_epochs()

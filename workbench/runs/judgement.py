@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cluster.invariants.checker import Checker
 from cluster.invariants.verdicts.verdict import Broken, InvariantVerdict, Verdict
 from cluster.model.identifiers import NodeId
 from cluster.runtime.run.folder import RunError, is_alive, read_facts, run_clock_ns
@@ -14,6 +14,9 @@ from cluster.trace.reader import ENDING, TraceError, TraceStream, origin_of
 from workbench.runs.find import called
 from workbench.support.refusal import BAD_DATA, Refusal
 from workbench.support.safe_text import safe_text
+
+if TYPE_CHECKING:
+    from cluster.invariants.checker import Checker
 
 WORST_FIRST = (
     Verdict.VIOLATED,
@@ -93,6 +96,8 @@ def judge(
         salvage: a trace that turns to garbage is judged up to there.
         checker: one that was told all of the run as it went, so that nothing is read again.
     """
+    from cluster.invariants.checker import Checker
+
     until_ns = run_clock_ns(folder) if is_alive(folder) else None  # a simulated run has a clock of its own
     stream = TraceStream(folder / "trace", until_ns, salvage=salvage)
     try:

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cluster.cluster_spec import ClusterSpec
-from cluster.invariants.checker import Checker
 from cluster.lab import Lab
 from cluster.runtime.lab.client import LabClient, launch_lab
 from cluster.runtime.run.file_lock import is_at
@@ -26,6 +26,9 @@ from cluster.simulation.world.cluster import WORLD
 from cluster.storage.host_files import HostFiles
 from workbench.runs.wanted import need_files, tell_of_last
 from workbench.support.refusal import BAD_DATA, USAGE, Refusal
+
+if TYPE_CHECKING:
+    from cluster.invariants.checker import Checker
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,8 @@ def simulated_launcher(home: Path, seed: int, slow: float = 1.0, checkers: dict[
         spec = plan.spec(title, seed=next(seeds), slow=slow)
         inner = launch_simulation(home, spec)
         if checkers is not None:
+            from cluster.invariants.checker import Checker
+
             checker = checkers[inner.run_folder] = Checker()
             inner.attend(checker.feed_all)
         lab = HeadlessLab(inner)

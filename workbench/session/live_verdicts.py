@@ -7,9 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from time import perf_counter_ns
+from typing import TYPE_CHECKING
 
-from cluster.invariants.checker import Checker
-from cluster.invariants.clients.producers import ACK_LOSS
 from cluster.invariants.verdicts.verdict import InvariantVerdict, Verdict
 from cluster.model.events import RunEnded, RunResumed
 from workbench.runs.judgement import PROCESSES, missed_deadlines
@@ -17,6 +16,9 @@ from workbench.runs.sealed import OFF, is_sealed
 from workbench.session.pages import NEWEST_PAGES, PAGE
 from workbench.session.recording import Recording
 from workbench.telling.words import plural
+
+if TYPE_CHECKING:
+    from cluster.invariants.checker import Checker
 
 SLICE_NS = 3_000_000
 """Longest stretch of judging before keys and frames get their turn."""
@@ -59,13 +61,21 @@ class LiveVerdicts:
         self._begin()
 
     def _begin(self) -> None:
-        self._checker = Checker()
+        self._made: Checker | None = None
         self._run = self._recording.run_count
         self._tabled = self._tabled_ns = 0
         self._end: int | None = None
         """Entries that are judged of a recording that ends early; None for all."""
         self.judged, self.is_final, self.failure = 0, False, ""
         self.table = ()
+
+    @property
+    def _checker(self) -> Checker:
+        """Made once there is something to judge: the first picture does not wait until all rules are loaded."""
+        from cluster.invariants.checker import Checker
+
+        self._made = self._made or Checker()
+        return self._made
 
     @property
     def is_behind(self) -> bool:
@@ -128,11 +138,11 @@ class LiveVerdicts:
             self._tabled, self._tabled_ns = self.judged, now_ns
             self.table = self._checker.report.table()
             if self.is_full and not self.is_behind:
-                self._checker = Checker()  # nothing more is fed to it, and it remembers every event
+                self._made = None  # nothing more is fed to it, and it remembers every event
         if not self.is_behind and not self.is_full and entries and self._has_ended():
             table, cut = self._checker.finish(), self._checker.ghost.passage.cut
             if cut and self._end is None and any(line.verdict is Verdict.VIOLATED for line in table):
-                self._checker, self.judged = Checker(), 0
+                self._made, self.judged = None, 0
                 self._end = self._recording.cursor_at(min(cut.values()))
             else:
                 self.table, self.is_final = table, True
@@ -195,6 +205,8 @@ class LiveVerdicts:
         lost = recording.live.missing().lost
         if not lost or recording.cursor < len(recording.entries):  # beside the past it would not be true yet
             return ""
+        from cluster.invariants.clients.producers import ACK_LOSS
+
         ledger, count = self._checker.report.ledger, sum(item.record_count for item in lost)
         excuses = [ledger.excuse(ACK_LOSS, item.topic_partition, item.base_offset) for item in lost[:LOST_MAX]]
         allowed = excuses[0] if all(excuses) else None

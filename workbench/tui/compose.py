@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import assert_never
 
-from cluster.model.entry import EventId
 from workbench.session.story.cells import CLOSEUP, LOGS
 from workbench.tui import modes
 from workbench.tui.drawing.canvas import Area, Canvas, Rect, head, panel, wrap
@@ -16,29 +15,19 @@ from workbench.tui.panes.clients import headline as clients_headline
 from workbench.tui.panes.closeup import closeup_note, draw_closeup
 from workbench.tui.panes.cluster_map import draw_map, map_note
 from workbench.tui.panes.command_bar import bar_rows, draw_bar, draw_suggestions
-from workbench.tui.panes.comparison import draw_comparison
 from workbench.tui.panes.events import draw_events, title_of_events
-from workbench.tui.panes.fault_console import draw_console
 from workbench.tui.panes.folded_timeline import draw_time, time_headline
 from workbench.tui.panes.header import LOST, draw_header
 from workbench.tui.panes.headline import NO_CLUSTER, draw_headline
-from workbench.tui.panes.help import draw_help
-from workbench.tui.panes.jump import draw_jump
 from workbench.tui.panes.lesson import asked_rows, draw_lesson
 from workbench.tui.panes.logs import draw_logs, logs_note
 from workbench.tui.panes.missions import draw_missions, draw_task_line, mission_rows
 from workbench.tui.panes.missions import headline as missions_headline
-from workbench.tui.panes.palette import draw_palette, rows_wanted
 from workbench.tui.panes.presenter import ROWS, draw_banner
 from workbench.tui.panes.progress import draw_end, draw_loading, draw_start
 from workbench.tui.panes.spotlight import frame, room_for
 from workbench.tui.panes.status import answer_of, draw_answer, draw_keys, draw_keys_of
-from workbench.tui.panes.terms import draw_terms, terms_rows
-from workbench.tui.panes.touch import ROWS as ROWS_OF_TOUCH
-from workbench.tui.panes.touch import draw_touch, newest_of
 from workbench.tui.panes.tour import draw_tour
-from workbench.tui.panes.verdicts import draw_verdicts
-from workbench.tui.panes.why import draw_why, why_lines
 from workbench.tui.theme.palette import BRIGHT, DIM, FAINT, POINTED, WORDS
 from workbench.tui.ui_state import UiState
 
@@ -52,16 +41,12 @@ DRAW: dict[str, Callable[[Area, UiState], None]] = {
     "clients": draw_clients,
 }
 
-MARGIN_LEAST = 6
-"""Columns beside an overlay; of fewer nobody can read what shows there, so they are empty."""
 AGE_NS = {
     "lesson": 150_000_000, "isr": 500_000_000, "quorum": 150_000_000, "map": 66_000_000, "logs": 250_000_000
 }  # fmt: skip
 """How old a pane may be while the newest is followed and nothing happens but that time passes and records go by."""
 STRIP_ROWS, STRIP_COLUMNS = 6, 40
 """From so much on a screen that is too small says at least who leads, and what happened last."""
-PALETTE_LEAST = 20
-"""Rows of the palette, so that it does not jump while one types."""
 
 
 def title_of(name: str, ui: UiState) -> tuple[str, str]:
@@ -119,8 +104,10 @@ def _draw(width: int, height: int, ui: UiState) -> Canvas:
     draw_header(canvas.area(places["header"]), ui)
     keys: list[tuple[str, str]] = []
     if ui.overlay is not None and not isinstance(ui.overlay, modes.Tour):
+        from workbench.tui.overlays import draw_overlay
+
         canvas.step_back()
-        keys = _overlay(canvas, ui, ui.overlay)
+        keys = draw_overlay(canvas, ui, ui.overlay)
     if isinstance(ui.mode, modes.Typing):
         rows = bar_rows(ui.mode, width)
         draw_bar(canvas.area(Rect(0, height - 1 - rows, width, 1)), ui.line)
@@ -249,91 +236,13 @@ def _point(canvas: Canvas, ui: UiState) -> None:
             canvas.lay(Rect(spot.x, y, spot.width, 1), POINTED)
 
 
-def _overlay(canvas: Canvas, ui: UiState, overlay: modes.Overlay) -> list[tuple[str, str]]:
-    """What lies over the panes, framed, as high as it needs to be. Returns its keys; they stand where keys stand."""
-    width, height = min(canvas.width - 4, 112), min(canvas.height - 4, 48)
-    worded = ui.keyboard.said
-    close, choose = (worded("{close}"), "closes"), (worded("{up} {down}"), "choose")
-    turn = (choose[0], "turn")
-    draw: Callable[[Area, UiState], None]
-    match overlay:
-        case modes.Verdicts():
-            title, draw = "Verdicts", draw_verdicts
-            keys = [close, choose, (worded("{enter}"), "shows what broke it")]
-        case modes.Faults():
-            title, draw, height = "Faults and links", draw_console, min(height, len(ui.view.nodes) + 14)
-            kill, restart, pause, undo, heal = (
-                ui.keyboard.first(name)
-                for name in ("node.kill", "node.restart", "node.pause", "fault.undo", "net.heal")
-            )
-            keys = [close, ("space", "cuts"), (f"{kill} {restart} {pause}", "node"), (undo, "undo"), (heal, "heal")]
-            keys += [("R", "again"), ("S", "script"), ("enter", "stages")]
-        case modes.Jump():
-            title, draw = "Jump", draw_jump
-            height = min(height, max(8, len(ui.recording.timeline.all_marks())) + 2)
-            keys = [close, choose, (worded("{enter}"), "goes there"), (worded("{pane.1}-{pane.7}"), "a pane")]
-        case modes.Palette():
-            title, draw = "Find", lambda area, ui: draw_palette(area, ui, overlay)
-            height = min(height, max(PALETTE_LEAST, rows_wanted(overlay) + 2))
-            keys = [close, choose, ("enter", "does it"), ("tab", "puts it into the command bar")]
-        case modes.Comparison():
-            title, draw = "Two worlds", lambda area, ui: draw_comparison(area, ui, overlay)
-            width, height = canvas.width - 2, canvas.height - 3
-            keys = [close, (worded("{left} {right}"), "along the time"), ("[ ]", "headlines")]
-            keys += [("n", "next difference"), ("enter", "shows it")]
-        case modes.Why():
-            title, draw = "Why?", draw_why
-            height = min(height, len(why_lines(overlay, ui.recording, width - 2)) + 2)
-            keys = [
-                close,
-                (choose[0], "the steps"),
-                (worded("{right}"), "opens the proof"),
-                (worded("{left}"), "folds it"),
-            ]
-        case modes.Tour():
-            return []
-        case modes.Help():
-            title, draw = "Help", draw_help
-            keys = [close, turn, ("/", "searches"), ("tab", "another pane")]
-        case modes.Touch(flight):
-            title, draw, height = "A message", lambda area, ui: draw_touch(area, ui, flight), ROWS_OF_TOUCH + 2
-            keys = [close, ("d", "drops it"), ("h", "holds it"), ("t", "200 ms late"), ("p", "lets it through")]
-            keys += [("tab", "the next"), (worded("{enter}"), "why"), ("U", "this run without it")]
-            _light(canvas, newest_of(ui, flight).told_by)
-        case modes.Terms():
-            title, draw = "Terms of this step", draw_terms
-            height = min(height, terms_rows(ui, width - 4) + 2)
-            keys = [close, turn]
-        case _:
-            assert_never(overlay)
-    rect = Rect((canvas.width - width) // 2, _top_of(overlay, canvas, height), width, height)
-    around = Rect(rect.x - 1, rect.y, rect.width + 2, rect.height)
-    whole = Rect(0, rect.y, canvas.width, rect.height)
-    canvas.area(whole if rect.x < MARGIN_LEAST else around).clear()
-    canvas.spots.append(Spot(*around, "overlay", (title,)))
-    draw(panel(canvas, rect, title, focused=True), ui)
-    return keys
-
-
-def _top_of(overlay: modes.Overlay, canvas: Canvas, height: int) -> int:
-    """Its first row: in the middle, or below the map that it is about and above an answer of some lines."""
-    if isinstance(overlay, modes.Touch):
-        return canvas.height - height - (5 if is_small(canvas.width, canvas.height) else 2)
-    return (canvas.height - height) // 2
-
-
-def _light(canvas: Canvas, told_by: EventId) -> None:
-    """Mark the message that an event told of, where it stands on the map."""
-    for spot in canvas.spots:
-        if spot.kind == "message" and spot.value == (told_by,):
-            canvas.lay(Rect(spot.x, spot.y, spot.width, 1), POINTED)
-
-
 def _notice(canvas: Canvas, ui: UiState) -> None:
     """Instead of a screen that has no room: who leads and what happened last, and what to do.
 
     The question before leaving and the help are seen all the same."""
     if isinstance(ui.overlay, modes.Help):
+        from workbench.tui.panes.help import draw_help
+
         draw_help(canvas.area(Rect(0, 0, canvas.width, canvas.height - 1)), ui)
         canvas.put(0, canvas.height - 1, ui.keyboard.said("{close} closes"), DIM)
         return

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from cluster.invariants.checker import names_partition
 from cluster.invariants.ghost.ghost import Ghost
 from cluster.invariants.ghost.parts import PartitionGhost
-from cluster.invariants.watcher import dispatch
+from cluster.invariants.watcher import dispatch, names_partition
 from cluster.model import events as ev
 from cluster.model.entry import Entry
 from cluster.model.identifiers import METADATA, NodeId, TopicPartition

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from pathlib import Path
+from weakref import ref
 
 import pytest
 
@@ -313,15 +315,17 @@ def test_what_the_checker_remembers_goes_once_nothing_more_is_judged(monkeypatch
     recording = Recording()
     recording.extend(story.full_story())
     monkeypatch.setattr(live_verdicts, "EVENTS_MAX", len(recording.entries) // 2)
-    made: list[Checker] = []
+    made: list[ref[Checker]] = []
 
     def checker() -> Checker:
-        made.append(Checker())
-        return made[-1]
+        one = Checker()
+        made.append(ref(one))
+        return one
 
-    monkeypatch.setattr(live_verdicts, "Checker", checker)
+    monkeypatch.setattr("cluster.invariants.checker.Checker", checker)
     verdicts = LiveVerdicts(recording)
     all_turns(verdicts)
-    assert len(made) == 2, "an empty one in place of the one that was fed"
+    gc.collect()
+    assert made and made[0]() is None, "the one that was fed is gone"
     assert verdicts.judged == len(recording.entries) // 2
     assert "of the first" in verdicts.line[0] and any(line.verdict is Verdict.HOLDS for line in verdicts.table)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from cluster.scenario.script import At, Do, Remember, When
 from workbench.course.content import Block, Figure
-from workbench.course.incidents import incidents_of
 from workbench.session.lesson.keeping import Kept, KeptStep, Score, score_of
 from workbench.session.lesson.markdown import flowed, plain_prose
 from workbench.session.lesson.otherwise import world_of
@@ -186,6 +185,8 @@ def _last_page(player: LessonPlayer, beliefs: Mapping[str, str]) -> LessonPage:
         pieces_of_page.append(Piece("heading", "What the documents say"))
         for document in lesson.last.documents:
             pieces_of_page += document_pieces(document, player.tell)
+    from workbench.course.incidents import incidents_of
+
     happened = incidents_of(lesson.name)
     if happened:
         pieces_of_page.append(Piece("heading", "It happened"))

@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 from workbench.course.lesson_error import LessonError
-from workbench.course.library import UnknownLesson, find_lesson
 from workbench.runs.find import called
 from workbench.session.lesson.player import STILL_RUNNING, LessonPlayer
 from workbench.support.safe_text import safe_text
@@ -75,6 +74,8 @@ class LeavingCommands(Group):
     @command
     def open_lesson(self, text: str) -> Said:
         """Leave what is on screen, as quit does, and open a lesson."""
+        from workbench.course.library import UnknownLesson, find_lesson
+
         try:
             self.host.next_lesson = find_lesson(text)
         except (UnknownLesson, LessonError) as error:

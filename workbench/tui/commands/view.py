@@ -21,7 +21,6 @@ from workbench.tui.commands.lesson import LessonCommands
 from workbench.tui.commands.moments import MomentCommands
 from workbench.tui.compose import places_of, told_pane
 from workbench.tui.drawing.layout import PANES, is_small
-from workbench.tui.finder import find, glossary
 from workbench.tui.panes.cluster_map import rows_of_nodes
 from workbench.tui.panes.map_places import by_columns
 from workbench.tui.panes.touch import newest_of, touchable
@@ -66,11 +65,15 @@ class ViewCommands(Group):
     def look_up(self, query: str) -> None:
         """Show what fits a query, the best of it chosen."""
         folder = self.session.run_folder
+        from workbench.tui.finder import find
+
         self.ui.open(modes.Palette(query, *find(self.ui, query, home_of(folder) if folder.name else None)))
 
     @command
     def term(self, name: str) -> Said:
         """What a word of the field means."""
+        from workbench.tui.finder import glossary
+
         entry = next((term for term in glossary() if term.name == name), None)
         if entry is None:
             return dim("no such term")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from workbench.course.lesson_error import LessonError
-from workbench.course.library import lesson_names
 from workbench.session.changes import OFFERS
 from workbench.tui.break_point import MARK_GLYPHS, OFF
 from workbench.tui.input.keys import ALL, LAB, LESSON, LIVE, REPLAY
@@ -39,6 +38,8 @@ SEEKS = (
 def _names() -> tuple[str, ...]:
     """Of the lessons; a folder of lessons that makes no sense is told when one is opened."""
     try:
+        from workbench.course.library import lesson_names
+
         return lesson_names()
     except (LessonError, OSError):
         return ("1",)

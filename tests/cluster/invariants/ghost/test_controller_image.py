@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from cluster.invariants.checker import names_partition
 from cluster.invariants.ghost.controller_image import ControllerImages
 from cluster.invariants.ghost.ghost import Ghost
-from cluster.invariants.watcher import dispatch
+from cluster.invariants.watcher import dispatch, names_partition
 from cluster.model import events as ev
 from tests.support.traces.controlled import Controlled
 from tests.support.traces.partitions import CONTROLLER

@@ -15,7 +15,6 @@ from workbench.runs.wanted import Wanted
 from workbench.session.beginning import begin_lab
 from workbench.session.lesson.page import SIMULATED_LAB
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.commands import leaving
 from workbench.tui.lesson_app import lesson_app
 from workbench.tui.screens import workbench
 from workbench.tui.settings import Settings
@@ -88,7 +87,7 @@ async def test_another_lesson_is_opened_once_the_cluster_has_ended_in_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = write_lesson(tmp_path / "lessons")
-    monkeypatch.setattr(leaving, "find_lesson", lambda name: wanted if name == "2" else None)
+    monkeypatch.setattr("workbench.course.library.find_lesson", lambda name: wanted if name == "2" else None)
     app, lab = made(tmp_path, live=True)
 
     async with app.run_test(size=(120, 40)) as pilot:
