@@ -32,14 +32,14 @@ PALETTE_LEAST = 20
 def draw_overlay(canvas: Canvas, ui: UiState, overlay: modes.Overlay) -> list[tuple[str, str]]:
     """What lies over the panes, framed, as high as it needs to be. Returns its keys; they stand where keys stand."""
     width, height = min(canvas.width - 4, 112), min(canvas.height - 4, 48)
-    worded = ui.keyboard.said
-    close, choose = (worded("{close}"), "closes"), (worded("{up} {down}"), "choose")
+    word = ui.keyboard.said
+    close, choose = (word("{close}"), "closes"), (word("{up} {down}"), "choose")
     turn = (choose[0], "turn")
     draw: Callable[[Area, UiState], None]
     match overlay:
         case modes.Verdicts():
             title, draw = "Verdicts", draw_verdicts
-            keys = [close, choose, (worded("{enter}"), "shows what broke it")]
+            keys = [close, choose, (word("{enter}"), "shows what broke it")]
         case modes.Faults():
             title, draw, height = "Faults and links", draw_console, min(height, len(ui.view.nodes) + 14)
             kill, restart, pause, undo, heal = (
@@ -51,7 +51,7 @@ def draw_overlay(canvas: Canvas, ui: UiState, overlay: modes.Overlay) -> list[tu
         case modes.Jump():
             title, draw = "Jump", draw_jump
             height = min(height, max(8, len(ui.recording.timeline.all_marks())) + 2)
-            keys = [close, choose, (worded("{enter}"), "goes there"), (worded("{pane.1}-{pane.7}"), "a pane")]
+            keys = [close, choose, (word("{enter}"), "goes there"), (word("{pane.1}-{pane.7}"), "a pane")]
         case modes.Palette():
             title, draw = "Find", lambda area, ui: draw_palette(area, ui, overlay)
             height = min(height, max(PALETTE_LEAST, rows_wanted(overlay) + 2))
@@ -59,17 +59,12 @@ def draw_overlay(canvas: Canvas, ui: UiState, overlay: modes.Overlay) -> list[tu
         case modes.Comparison():
             title, draw = "Two worlds", lambda area, ui: draw_comparison(area, ui, overlay)
             width, height = canvas.width - 2, canvas.height - 3
-            keys = [close, (worded("{left} {right}"), "along the time"), ("[ ]", "headlines")]
+            keys = [close, (word("{left} {right}"), "along the time"), ("[ ]", "headlines")]
             keys += [("n", "next difference"), ("enter", "shows it")]
         case modes.Why():
             title, draw = "Why?", draw_why
             height = min(height, len(why_lines(overlay, ui.recording, width - 2)) + 2)
-            keys = [
-                close,
-                (choose[0], "the steps"),
-                (worded("{right}"), "opens the proof"),
-                (worded("{left}"), "folds it"),
-            ]
+            keys = [close, (choose[0], "the steps"), (word("{right}"), "opens the proof"), (word("{left}"), "folds it")]
         case modes.Tour():
             return []
         case modes.Help():
@@ -78,7 +73,7 @@ def draw_overlay(canvas: Canvas, ui: UiState, overlay: modes.Overlay) -> list[tu
         case modes.Touch(flight):
             title, draw, height = "A message", lambda area, ui: draw_touch(area, ui, flight), ROWS_OF_TOUCH + 2
             keys = [close, ("d", "drops it"), ("h", "holds it"), ("t", "200 ms late"), ("p", "lets it through")]
-            keys += [("tab", "the next"), (worded("{enter}"), "why"), ("U", "this run without it")]
+            keys += [("tab", "the next"), (word("{enter}"), "why"), ("U", "this run without it")]
             _light(canvas, newest_of(ui, flight).told_by)
         case modes.Terms():
             title, draw = "Terms of this step", draw_terms

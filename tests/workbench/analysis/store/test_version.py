@@ -12,6 +12,7 @@ import pytest
 from workbench.analysis.store.version import MAKING, READING, ROOT, digest_of, sources
 
 FINDING = {
+    "cluster/cluster_spec.py",
     "cluster/runtime/run",
     "cluster/kafka/credentials.py",
     "workbench/course/progress.py",
