@@ -19,6 +19,7 @@ pytestmark = pytest.mark.processes
 STORY = """
 import asyncio, os, sys
 from pathlib import Path
+from cluster.cluster_spec import ClusterSpec
 from cluster.runtime.lab.client import launch_lab
 from cluster.runtime.lab.resume import resume
 
