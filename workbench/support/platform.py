@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-import time
 from collections.abc import Callable, Coroutine
 from typing import Any, ParamSpec, TypeVar
 
@@ -57,10 +56,9 @@ class _Loop(asyncio.BaseEventLoop):
         self._selector = self
 
     def select(self, timeout: float | None) -> list[object]:
-        """Nothing comes from outside."""
+        """Nothing comes from outside. It looks at its timers again at once: who sleeps gives way to the page's loop."""
         if timeout is None:
             raise RuntimeError("it waits for something that cannot come")
-        time.sleep(timeout)
         return []
 
     def _process_events(self, _events: list[object]) -> None:

@@ -61,6 +61,13 @@ def test_a_coroutine_runs_to_its_end_or_to_what_it_raises() -> None:
         run_to_end(fail())
 
 
+def test_a_loop_within_the_pages_loop_never_sleeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In Chromium time.sleep gives way to the page's own loop, and this one would not be heard of again."""
+    monkeypatch.setattr(platform, "HAS_THREADS", False)
+    monkeypatch.setattr("time.sleep", lambda _seconds: pytest.fail("it sleeps"))
+    run_to_end(asyncio.sleep(0.001))
+
+
 def test_without_threads_what_can_never_come_is_an_error_and_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, "HAS_THREADS", False)
 

@@ -145,7 +145,7 @@ def test_every_lesson_and_every_incident_is_played_in_a_tab_to_the_same_byte() -
 
 @pytest.mark.tab
 @pytest.mark.parametrize("browser", ["chrome", pytest.param("firefox", marks=pytest.mark.slow)])
-def test_a_lab_lives_in_a_browser_and_a_key_kills_a_node(browser: str) -> None:
+def test_a_lab_lives_in_a_browser_a_key_kills_a_node_and_an_incident_is_shown(browser: str) -> None:
     rows = drive(
         browser,
         tab_site(),
@@ -158,6 +158,8 @@ def test_a_lab_lives_in_a_browser_and_a_key_kills_a_node(browser: str) -> None:
             {"wait": "5 of 6 nodes up"},
             {"until": "/leads the quorum in e[2-9]/.test(shownRows().join())"},  # the first vote may be split
             {"picture": str(artefacts() / f"tab_lab_{browser}.png")},
+            {"open": "#incident=02_kip_101_loss"},  # played to its end before it is shown
+            {"wait": "REPLAY"},
         ],
     )
     assert rows[-1]["foreign"] == [], "a request left the page's origin"
