@@ -8,7 +8,12 @@ from msgspec.structs import replace
 from cluster.model.effects import Send
 from cluster.model.identifiers import METADATA
 from cluster.model.inputs import NodeStarted, StopRequested
-from cluster.model.messages import BeginQuorumEpochResponse, EndQuorumEpochRequest, FetchRequest
+from cluster.model.messages import (
+    BeginQuorumEpochRequest,
+    BeginQuorumEpochResponse,
+    EndQuorumEpochRequest,
+    FetchRequest,
+)
 from cluster.model.metadata_records import NoOpRecord
 from cluster.raft.roles import Role
 from tests.support.kinds import those
@@ -136,3 +141,30 @@ def test_a_leader_that_is_stopped_resigns_first_and_another_node_leaves_at_once(
     follower = OneVoter().started()
     assert not [line for line in follower.give(StopRequested()) if line.startswith("send")]
     assert follower.quorum.is_stopped
+
+
+def test_who_leads_a_second_time_knows_nothing_of_the_others_from_the_first() -> None:
+    """Of five, 102 had what nobody else had, and 101 has lost it since: it may have been cut there, too."""
+    voter = OneVoter((101, 102, 103, 104, 105)).started()
+
+    def wins(epoch: int) -> None:
+        voter.fire("quorum.election")
+        for other in (102, 103):
+            voter.voted(other, epoch=epoch)
+        assert voter.quorum.role is Role.LEADER
+        voter.flush()
+
+    def fetches(replica: int, epoch: int, offset: int) -> bool:
+        asked = replace(fetch(replica, offset), current_leader_epoch=epoch, last_fetched_epoch=epoch)
+        return "tell MetadataHighWatermarkAdvanced" in voter.hear(replica, asked)
+
+    wins(1)
+    for _ in range(3):
+        voter.write(NoOpRecord())
+    voter.flush()
+    assert not fetches(102, 1, 4)
+    voter.hear(103, BeginQuorumEpochRequest(leader_id=103, epoch=2))
+    voter.log.truncate(1)
+    wins(3)
+    assert not fetches(103, 3, 2), "two of five are no majority"
+    assert fetches(102, 3, 2)

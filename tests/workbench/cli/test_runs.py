@@ -75,6 +75,12 @@ def test_nothing_is_done_with_a_run_whose_facts_make_no_sense(
     assert sorted(bad.rglob("*")) == before
 
 
+def test_notes_and_a_screen_that_only_looks_are_two_screens(tmp_path: Path) -> None:
+    with pytest.raises(Refusal, match="--notes and --watch are two screens: choose one") as refused:
+        attach(None, str(tmp_path), notes=True, watch=True)
+    assert refused.value.code == USAGE
+
+
 def test_the_only_run_that_is_up_needs_no_name_and_of_several_all_are_named(tmp_path: Path) -> None:
     with pytest.raises(Refusal) as refused:
         attach(None, str(tmp_path), notes=False)
