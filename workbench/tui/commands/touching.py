@@ -61,17 +61,17 @@ class TouchCommands(Group):
         ui, mode = self.ui, self.ui.mode
         if not isinstance(mode, Touch):
             return dim("no message is chosen")
-        flight, said = newest_of(ui, mode.flight), ui.keyboard.said
+        flight, words = newest_of(ui, mode.flight), ui.keyboard.said
         if ui.replay and ui.seed is not None:
-            return warn(said("a recording stands as it is: {branch} makes a run that goes on from here"))
+            return warn(words("a recording stands as it is: {branch} makes a run that goes on from here"))
         if (refusal := self.context.refusal()) is not None:
             return refusal
         if ui.seed is None:
             number = NEXT
         elif ui.recording.cursor < len(ui.recording.entries):
-            return warn(said("this moment is over: {scrub.live} goes to the newest, {branch} goes on from here"))
+            return warn(words("this moment is over: {scrub.live} goes to the newest, {branch} goes on from here"))
         elif flight.fate not in (LEFT, HELD):
-            return warn(said("it is on its way no more: halt time with {time.halt}, {time.event} goes event by event"))
+            return warn(words("it is on its way no more: halt time with {time.halt}, {time.event} goes event by event"))
         else:
             number = flight.correlation
         if fate == PASS and (fault_id := self._held_by(flight)):
